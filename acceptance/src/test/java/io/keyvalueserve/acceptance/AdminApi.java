@@ -253,6 +253,11 @@ final class AdminApi {
     throw new AssertionError("the member does not know itself");
   }
 
+  /** The events of a kind in the audit trail of all members. */
+  JsonNode audited(String kind) {
+    return succeed("GET", "/api/v1/audit?kind=" + kind, "").path("events");
+  }
+
   /** What `GET /health/ready` says. */
   String readiness() {
     return send("GET", "/health/ready", "").body();

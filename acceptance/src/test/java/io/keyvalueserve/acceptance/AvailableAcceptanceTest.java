@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.keyvalueserve.bench.MemberNetwork;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -23,9 +24,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * Goal: in a cluster that is available, both sides of a cut go on, and afterwards each key is as
- * its last acknowledged write left it, removals included; no key that was revoked serves, and no
- * two tenants are taken for one. Method: two members in network namespaces; the cable of one is
- * pulled; both are written to in a known order.
+ * its last acknowledged write left it, removals included; no key that was revoked serves, no two
+ * tenants are taken for one, and what both sides were asked for is charged once. Method: two
+ * members in network namespaces; the cable of one is pulled; both are written to in a known order.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -34,6 +35,9 @@ class AvailableAcceptanceTest {
   private static final String MAP = "available";
   private static final Duration SETTLING = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(100);
+
+  /** The tenant's writes and deletes, of both sides. */
+  private static final Map<String, String> USED = Map.of("writes", "23", "deletes", "6");
 
   /** The value of each key after the merge; {@code $-1} is no value. */
   private static final Map<String, String> MERGED =
@@ -53,6 +57,7 @@ class AvailableAcceptanceTest {
   private MemberNetwork network;
   private List<KvsProcess> members;
   private Path secret;
+  private Path settings;
   private Tenant tenant;
 
   /** Made while the members were apart, the first at member 1. */
@@ -62,10 +67,12 @@ class AvailableAcceptanceTest {
   private Tenant revoked2;
 
   @BeforeAll
-  void start() {
+  void start() throws IOException {
     assumeTrue(System.getProperty("user.name").equals("root"), "network namespaces need root");
     network = new MemberNetwork(SIZE);
     secret = KvsCluster.newSecretFile("available");
+    settings = secret.resolveSibling("kvs.yaml");
+    Files.writeString(settings, "usage:\n  interval-seconds: 1\n");
     members =
         List.of(
             new KvsProcess("available1", network.address(1), network.inside(1)),
@@ -82,6 +89,8 @@ class AvailableAcceptanceTest {
 
   private void launch(KvsProcess member) {
     member.launch(
+        "--config",
+        settings.toString(),
         "--split",
         "available",
         "--durability",
@@ -151,12 +160,14 @@ class AvailableAcceptanceTest {
   }
 
   private void awaitAlone() {
-    for (KvsProcess member : members) {
-      await("it goes on alone")
-          .atMost(SETTLING)
-          .pollInterval(POLL)
-          .until(() -> member.admin().quorum().path("voters").size() == 1);
-    }
+    members.forEach(this::awaitAlone);
+  }
+
+  private void awaitAlone(KvsProcess member) {
+    await("it goes on alone")
+        .atMost(SETTLING)
+        .pollInterval(POLL)
+        .until(() -> member.admin().quorum().path("voters").size() == 1);
   }
 
   private void awaitMerged() {
@@ -186,16 +197,64 @@ class AvailableAcceptanceTest {
 
   @Test
   @Order(2)
-  void theDisksHaveWhatWasMerged() throws IOException {
-    List<KvsProcess> inOrder = new ArrayList<>(members); // those that gave way first: see ADR 48
-    inOrder.sort(Comparator.comparing(member -> !member.hasLogged("Resetting local member UUID")));
-    for (KvsProcess member : inOrder) {
-      member.askToEnd();
-      assertThat(member.awaitExit()).as("exit code, see %s", member.tail()).isZero();
+  void bothSidesAreCharged() {
+    for (KvsProcess member : members) {
+      await("usage of both sides is in the ledger")
+          .atMost(SETTLING)
+          .pollInterval(POLL)
+          .untilAsserted(() -> assertThat(used(member)).isEqualTo(USED));
+      assertThat(member.admin().ofTenant(tenant.name(), "bill/verify").path("valid").asBoolean())
+          .isTrue();
     }
+    assertThat(member(1).admin().audited("ledger.merged").findValuesAsText("tenant"))
+        .contains(tenant.name());
+    assertThat(member(1).admin().audited("usage.lost")).isEmpty();
+  }
+
+  private Map<String, String> used(KvsProcess member) {
+    JsonNode usage = member.admin().ofTenant(tenant.name(), "usage").path("usage");
+    return USED.keySet().stream()
+        .collect(
+            Collectors.toMap(
+                measure -> measure,
+                measure ->
+                    Long.toString(
+                        usage.findValuesAsText(measure).stream()
+                            .mapToLong(Long::parseLong)
+                            .sum())));
+  }
+
+  /** The newest rows of all partitions name only an id that a member had since the merge. */
+  @Test
+  @Order(3)
+  void theDisksHaveWhatWasMerged() throws IOException {
+    KvsProcess renamed =
+        members.stream()
+            .filter(member -> member.hasLogged("Resetting local member UUID"))
+            .findFirst()
+            .orElseThrow();
+    members.stream().filter(member -> member != renamed).forEach(KvsProcess::kill);
+    awaitAlone(renamed);
+    int at = members.indexOf(renamed) + 1;
+    assertThat(say(at, tenant, "SET", "alone", "of " + at)).isEqualTo("+OK");
+    renamed.kill();
+    startAll();
+    awaitMerged();
+    assertThat(get(1, tenant, "alone")).isEqualTo("of " + at);
+    assertThat(get(2, tenant, "alone")).isEqualTo("of " + at);
+  }
+
+  @Test
+  @Order(4)
+  void theDisksHaveItIfAllAreKilledAtTheSameMoment() {
+    members.parallelStream().forEach(KvsProcess::kill);
+    startAll();
+    awaitMerged();
+  }
+
+  private void startAll() {
     members.forEach(this::launch);
     members.forEach(KvsProcess::awaitReady);
-    awaitMerged();
   }
 
   private String say(int at, Tenant who, String... words) throws IOException {

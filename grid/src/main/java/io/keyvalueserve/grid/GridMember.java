@@ -21,6 +21,7 @@ import com.hazelcast.instance.impl.HazelcastInstanceImpl;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.partition.impl.BackupsQuestion;
+import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.partition.Partition;
 import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
@@ -37,6 +38,8 @@ import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.kept.HeapSweep;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.ledger.GridRates;
+import io.keyvalueserve.grid.ledger.LedgerMerge;
+import io.keyvalueserve.grid.ledger.MergedUsage;
 import io.keyvalueserve.grid.lock.MapLocks;
 import io.keyvalueserve.grid.log.BoundedLoggers;
 import io.keyvalueserve.grid.member.DataMembers;
@@ -157,12 +160,14 @@ public final class GridMember implements AutoCloseable {
   private final MemberForgetting forgetting;
   private final MapLocks locks;
   private final GridLedger ledger;
+  private final LedgerMerge ledgerMerge;
   private final GridRates rates;
   private final IndexKeeper indexes;
   private final QuotaExchange quotas;
   private final HeapSweep keptHeap;
   private final MemoryReclaimer reclaimer;
   private final PartitionTurns turns;
+  private volatile Consumer<MergedUsage> mergedUsage = usage -> {};
 
   /**
    * A node that may serve.
@@ -223,8 +228,10 @@ public final class GridMember implements AutoCloseable {
         new MemberForgetting(nodeEngine, started.quorum(), questioner, started.restart());
     this.locks = new MapLocks(instance, nodeEngine, questioner, answerers, policy.admissions());
     this.ledger = new GridLedger(instance);
+    this.ledgerMerge = new LedgerMerge(ledger);
     this.rates = new GridRates(settings);
     this.maps = started.maps();
+    maps.onLeavingValues(this::takeLeaving);
     this.restart = started.restart();
     this.mapSettings =
         new GridMapSettings(
@@ -464,6 +471,21 @@ public final class GridMember implements AutoCloseable {
     }
   }
 
+  private void takeLeaving(String map, List<Data> values) {
+    if (GridLedger.isIn(map)) {
+      ledgerMerge.take(
+          values.stream().map(value -> node.getNodeEngine().<byte[]>toObject(value)).toList());
+    }
+  }
+
+  /**
+   * Sets who hears of usage that a merge has brought to a ledger, or that is lost. Usage of this
+   * member's side counts here if it has given way to another.
+   */
+  public void onMergedUsage(Consumer<MergedUsage> listener) {
+    mergedUsage = listener;
+  }
+
   private void takeRecordsAgain() {
     try {
       catalogue.takeAll();
@@ -476,6 +498,7 @@ public final class GridMember implements AutoCloseable {
               + " locked out: start it again",
           e);
     }
+    ledgerMerge.run(usage -> mergedUsage.accept(usage));
   }
 
   /** Returns the maps of this member, and how much memory each of them uses. */

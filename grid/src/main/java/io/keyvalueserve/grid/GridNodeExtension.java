@@ -9,6 +9,8 @@ import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.ProtocolType;
 import com.hazelcast.instance.impl.DefaultNodeExtension;
 import com.hazelcast.instance.impl.Node;
+import com.hazelcast.internal.hotrestart.InternalHotRestartService;
+import com.hazelcast.internal.hotrestart.NoopInternalHotRestartService;
 import com.hazelcast.internal.networking.ChannelInitializer;
 import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.internal.serialization.impl.CodebaseClusterVersionAware;
@@ -76,6 +78,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   private final List<String> join;
   private final HazelcastDoor.Factory doors;
   private final Answerers answerers = new Answerers();
+  private final InternalHotRestartService merges = new Merges();
   private volatile @Nullable CatalogueReceiver catalogue;
   private volatile @Nullable GridMapSettings mapSettings;
   private volatile @Nullable IndexKeeper indexes;
@@ -276,6 +279,21 @@ final class GridNodeExtension extends DefaultNodeExtension
   @Override
   public boolean isStartCompleted() {
     return super.isStartCompleted() && (restart == null || restart.isStarted());
+  }
+
+  /** Told when this member's side of a split gives way to another one. */
+  private final class Merges extends NoopInternalHotRestartService {
+    @Override
+    public void resetService(boolean isAfterJoin) {
+      if (restart != null) {
+        restart.givesWay();
+      }
+    }
+  }
+
+  @Override
+  public InternalHotRestartService getInternalHotRestartService() {
+    return merges;
   }
 
   @Override

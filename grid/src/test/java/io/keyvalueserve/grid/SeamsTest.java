@@ -45,6 +45,8 @@ class SeamsTest {
         "com.hazelcast.instance.impl.DefaultNodeExtension#createService(Class,Object[])",
         "com.hazelcast.instance.impl.DefaultNodeExtension#getSocketInterceptor(EndpointQualifier)",
         "com.hazelcast.instance.impl.DefaultNodeExtension#onMemberListChange()",
+        "com.hazelcast.instance.impl.DefaultNodeExtension#getInternalHotRestartService()",
+        "com.hazelcast.internal.hotrestart.NoopInternalHotRestartService#resetService(boolean)",
         "com.hazelcast.spi.impl.operationservice.Operation#executedLocally()",
         "com.hazelcast.instance.impl.HazelcastInstanceProxy#getOriginal()",
         // The door for clients.

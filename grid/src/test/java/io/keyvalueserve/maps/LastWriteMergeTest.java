@@ -10,8 +10,15 @@ import com.hazelcast.config.IndexConfig;
 import com.hazelcast.config.IndexType;
 import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.IMap;
+import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.query.Predicates;
+import io.keyvalueserve.billing.ledger.BrokenLedgerException;
+import io.keyvalueserve.grid.ledger.GridLedger;
+import io.keyvalueserve.grid.ledger.LedgerMerge;
+import io.keyvalueserve.grid.ledger.LedgerUse;
+import io.keyvalueserve.grid.space.TestGrid;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,7 +42,7 @@ final class LastWriteMergeTest {
   private final SplitLink link = new SplitLink();
 
   @Test
-  void eachKeyIsAsItsLastWriteLeftIt() {
+  void eachKeyIsAsItsLastWriteLeftIt() throws BrokenLedgerException {
     try (HdGrid grid = new HdGrid(3, this::settings)) {
       HazelcastInstance larger = grid.member(0);
       HazelcastInstance smaller = grid.member(2);
@@ -44,6 +51,12 @@ final class LastWriteMergeTest {
       for (int i = 0; i < 20; i++) {
         people.set("p" + i, Person.of(i));
       }
+      GridLedger ledgerThere = new GridLedger(larger);
+      GridLedger ledgerHere = new GridLedger(smaller);
+      assertThat(ledgerThere.post(LedgerUse.flush(1, 0, 0, 1)).isComplete()).isTrue();
+      LedgerMerge ledgers = new LedgerMerge(ledgerHere);
+      KvsMapService.mapsOf(TestGrid.nodeEngine(smaller))
+          .onLeavingValues((map, values) -> ledgers.take(bytes(smaller, values)));
       grid.awaitSafe();
       IMap<String, String> there = larger.getMap("values");
       IMap<String, String> here = smaller.getMap("values");
@@ -67,6 +80,8 @@ final class LastWriteMergeTest {
       IMap<String, Person> split = smaller.getMap("people");
       split.set("p3", new Person("moved", 3, "elsewhere", true));
       split.delete("p4");
+      assertThat(ledgerThere.post(LedgerUse.flush(1, 0, 1, 1)).isComplete()).isTrue();
+      assertThat(ledgerHere.post(LedgerUse.flush(2, 0, 0, 1)).isComplete()).isTrue();
       writeFull(grid, larger.getMap("full"), smaller.getMap("full"));
       Recorder<String> recorder = new Recorder<>();
       larger.<String, String>getMap("values").addEntryListener(recorder, true);
@@ -86,9 +101,15 @@ final class LastWriteMergeTest {
       assertThat(people.values(Predicates.equal("city", "city-4"))).hasSize(1);
       await().until(() -> recorder.count("MERGED") >= 3 && recorder.count("REMOVED") >= 3);
       assertBackupsAgree(grid);
+      ledgers.run(merged -> assertThat(merged.taken()).hasSize(1));
+      assertThat(LedgerUse.checked(ledgerThere, LedgerUse.ACME, LedgerUse.ACMES)).hasSize(3);
+      assertThat(LedgerUse.checked(ledgerHere, LedgerUse.GLOBEX, LedgerUse.GLOBEXES)).hasSize(3);
       assertThat(sum(grid, ChangeJournal::mergedTaken)).isGreaterThanOrEqualTo(5);
       assertThat(sum(grid, ChangeJournal::mergedRemoved)).isGreaterThanOrEqualTo(50);
       assertThat(sum(grid, ChangeJournal::mergedDiscarded)).isGreaterThanOrEqualTo(3);
+      assertThat(sum(grid, ChangeJournal::givenWay)).isEqualTo(1);
+      assertThat(sum(grid, ChangeJournal::mergedFailed)).isZero();
+      assertThat(grid.changes(2).mergedAt()).isPositive();
       assertThat(grid.changes(2).overflows()).isPositive();
       for (int i = 0; i < grid.size(); i++) {
         ChangeJournal journal = grid.changes(i);
@@ -97,6 +118,12 @@ final class LastWriteMergeTest {
         await().until(() -> !journal.isOpen() && journal.bytes() == 0);
       }
     }
+  }
+
+  private static List<byte[]> bytes(HazelcastInstance member, List<Data> values) {
+    return values.stream()
+        .map(value -> TestGrid.nodeEngine(member).<byte[]>toObject(value))
+        .toList();
   }
 
   private static long sum(HdGrid grid, ToLongFunction<ChangeJournal> count) {
@@ -226,6 +253,7 @@ final class LastWriteMergeTest {
 
   private void settings(Config config) {
     link.configure(config);
+    GridLedger.configure(config);
     MAPS.forEach(map -> addMap(config, map, map.equals("lone") ? 0 : 2));
     addMap(config, "people", 2);
     config.getMapConfig("people").addIndexConfig(new IndexConfig(IndexType.HASH, "city"));

@@ -46,7 +46,10 @@ public final class ChangeJournal {
   private final LongAdder mergedTaken = new LongAdder();
   private final LongAdder mergedDiscarded = new LongAdder();
   private final LongAdder mergedRemoved = new LongAdder();
+  private final LongAdder mergedFailed = new LongAdder();
+  private final LongAdder givenWay = new LongAdder();
   private final LongAdder overflows = new LongAdder();
+  private volatile long mergedAt;
   private final LogLimit warnings = LogLimit.aMinute(1);
 
   private volatile long mostBytes = Runtime.getRuntime().maxMemory() / HEAP_PART;
@@ -306,9 +309,39 @@ public final class ChangeJournal {
 
   /** Counts what a merge did here, as the side that others are merged into. */
   void merged(long taken, long discarded, long removed) {
+    mergedAt = System.currentTimeMillis();
     mergedTaken.add(taken);
     mergedDiscarded.add(discarded);
     mergedRemoved.add(removed);
+  }
+
+  /**
+   * Counts a merge in which this member has given way to another side.
+   *
+   * @param failed changes that could not be merged
+   */
+  void gaveWay(long failed) {
+    mergedAt = System.currentTimeMillis();
+    mergedFailed.add(failed);
+    givenWay.increment();
+  }
+
+  /** Returns how often this member has given way to another side, and brought its changes. */
+  public long givenWay() {
+    return givenWay.sum();
+  }
+
+  /** Returns how many changes of this member could not be merged, and are lost. */
+  public long mergedFailed() {
+    return mergedFailed.sum();
+  }
+
+  /**
+   * Returns when this member last took part in a merge, in milliseconds since 1970; 0 if it has not
+   * since it started.
+   */
+  public long mergedAt() {
+    return mergedAt;
   }
 
   /** Returns how many values of another side have replaced what was here, or were added. */

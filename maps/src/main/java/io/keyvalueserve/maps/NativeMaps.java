@@ -1,5 +1,6 @@
 package io.keyvalueserve.maps;
 
+import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.MapKeyLoader;
 import com.hazelcast.map.impl.MapService;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +68,7 @@ public final class NativeMaps implements AutoCloseable {
       new PendingEntries(partitions, new RoomForLoading(new SpillingMaker(this)));
   private final CopiedEntries copied = new CopiedEntries(this);
   private final ChangeJournal changes = new ChangeJournal();
+  private volatile BiConsumer<String, List<Data>> leavingValues = (map, values) -> {};
   private final Object compacting = new Object();
   private final Shortage shortage;
   private final OpenEntries entries;
@@ -235,6 +238,25 @@ public final class NativeMaps implements AutoCloseable {
    */
   public SplitMerge merge(List<NativeRecordStore> stores) {
     return new SplitMerge(this, stores);
+  }
+
+  /**
+   * Makes what hands over the values of maps with {@link HandedOverMergePolicy}, once this member
+   * has joined the other side.
+   *
+   * @param stores whose {@link NativeRecordStore#leaveForMerge} was called
+   */
+  public LeavingValues handOver(List<NativeRecordStore> stores) {
+    return new LeavingValues(stores, leavingValues);
+  }
+
+  /**
+   * Sets who is given the name of a map and the values that this member's side of a split has
+   * changed in it, of maps with {@link HandedOverMergePolicy}. All values of the map can be among
+   * them. Must not block.
+   */
+  public void onLeavingValues(BiConsumer<String, List<Data>> taker) {
+    leavingValues = taker;
   }
 
   /** Returns since when this member is in the cluster. */

@@ -642,6 +642,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return leavingChanges;
   }
 
+  /** Gives the memory back of a store whose entries are merged. Does not block. */
+  void giveBackAfterMerge() {
+    maps.partitions().execute(partitionId, () -> destroyStorageAfterClear(false, true, null));
+  }
+
   /** Loads what is still on the disk. By the writer; waits for the disk. */
   void loadAll() {
     if (entries.isLoading()) {

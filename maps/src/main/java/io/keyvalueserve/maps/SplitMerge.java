@@ -201,7 +201,8 @@ public final class SplitMerge implements Runnable, Disposable {
       attempt(sending.store, sending::sendRest);
     }
     settleAll();
-    stores.forEach(this::giveBack);
+    stores.forEach(NativeRecordStore::giveBackAfterMerge);
+    maps.changes().gaveWay(failed);
     LOG.info(
         "the changes of this side of a split were merged in {} ms: taken={} discarded={}"
             + " removed={} failed={}",
@@ -251,11 +252,6 @@ public final class SplitMerge implements Runnable, Disposable {
           sent.of().store.getPartitionId(),
           e.getMessage());
     }
-  }
-
-  private void giveBack(NativeRecordStore store) {
-    maps.partitions()
-        .execute(store.getPartitionId(), () -> store.destroyStorageAfterClear(false, true, null));
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.settings.Pending;
 import io.keyvalueserve.journal.spill.SpillArea;
+import io.keyvalueserve.maps.ChangeJournal;
 import io.keyvalueserve.maps.ChargedTo;
 import io.keyvalueserve.maps.OverMemory;
 import io.keyvalueserve.maps.reclaim.MemoryReclaimer;
@@ -613,6 +614,11 @@ public final class Administration implements ClusterView {
   @Override
   public QuorumState quorum() {
     return grid.quorum();
+  }
+
+  /** Returns what this member keeps for merges of sides of the cluster, and its figures. */
+  public ChangeJournal changes() {
+    return grid.maps().changes();
   }
 
   /** Returns the figures of this member's log, or null if it keeps none. */

@@ -15,6 +15,7 @@ import io.keyvalueserve.billing.ledger.UsageSums.Grouping;
 import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.SharingLevel;
 import io.keyvalueserve.billing.metering.UsageBook;
+import io.keyvalueserve.billing.metering.UsageEvent;
 import io.keyvalueserve.billing.pricing.BillingPeriod;
 import io.keyvalueserve.billing.pricing.RateCards;
 import io.keyvalueserve.billing.pricing.RateCardsCodec;
@@ -22,6 +23,7 @@ import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.ledger.GridRates;
 import io.keyvalueserve.grid.ledger.LedgerException;
 import io.keyvalueserve.grid.ledger.LedgerOwner;
+import io.keyvalueserve.grid.ledger.MergedUsage;
 import io.keyvalueserve.resp.command.CommandCost;
 import io.keyvalueserve.resp.command.CommandException;
 import io.keyvalueserve.server.BillingException.Kind;
@@ -359,6 +361,37 @@ public final class Billing {
               correction.changes() + ": " + correction.reason()));
     }
     return result;
+  }
+
+  /** Puts into the audit trail what a merge of two sides of a cluster has done to a ledger. */
+  void merged(MergedUsage usage) {
+    TenantName tenant = usage.owner().tenant();
+    if (!usage.taken().isEmpty()) {
+      String totals = MergedUsage.totals(usage.taken());
+      LOG.info(
+          "merged {} usage events into the ledger of {}: {}",
+          usage.taken().size(),
+          usage.owner(),
+          totals);
+      audit.changed(Occurrence.ledgerMerged(tenant, events(usage.taken()), totals));
+    }
+    if (!usage.lost().isEmpty()) {
+      String totals = MergedUsage.totals(usage.lost());
+      LOG.error("{} usage events of {} are lost: {}", usage.lost().size(), usage.owner(), totals);
+      audit.changed(Occurrence.usageLost(tenant, events(usage.lost()), totals));
+    }
+    for (Posting.Correction each : usage.corrections()) {
+      LOG.warn("a correction of the ledger of {} is lost: {}", usage.owner(), each);
+      audit.changed(
+          Occurrence.usageLost(
+              tenant,
+              "correction of entry " + each.entry(),
+              each.changes() + ": " + each.reason()));
+    }
+  }
+
+  private static String events(List<UsageEvent> events) {
+    return events.size() + " events";
   }
 
   private <T> T read(TenantName name, Function<TenantLedger, T> question) {

@@ -262,6 +262,7 @@ public final class Server implements ServedMember {
                 config.webhookRule(),
                 audit,
                 InstantSource.system()));
+    grid.onMergedUsage(administration.billing()::merged);
     HttpDoor http =
         HttpDoor.open(
             new HttpDoor.Config(

@@ -9,7 +9,8 @@ import java.util.List;
 /**
  * The amounts that a tenant owes for a period.
  *
- * @param id its name: the tenant's number, the month, and how many entries of the ledger it counts
+ * @param id its name: the tenant's number, the month, how many entries of the ledger it counts, and
+ *     the first digits of the last one's hash. Two invoices with one id count the same entries
  * @param tenant who owes it
  * @param tenantNumber the tenant's number
  * @param period for when

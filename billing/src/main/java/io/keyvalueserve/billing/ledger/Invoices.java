@@ -29,6 +29,9 @@ public final class Invoices {
     SharingLevel.RESERVED_MEMBER, SharingLevel.RESERVED_MAP, SharingLevel.SHARED
   };
 
+  /** Digits of the head's hash in an invoice's id: sides of a split can have as many entries. */
+  private static final int HASH_DIGITS = 12;
+
   private final RateCards cards;
   private final PeriodUsage usage;
 
@@ -120,7 +123,12 @@ public final class Invoices {
             .reduce(BigDecimal.ZERO.setScale(cards.lineScale()), BigDecimal::add);
     BigDecimal credit = subtotal.min(freeSpend).setScale(cards.lineScale());
     return new Invoice(
-        "%d-%s-%d".formatted(tenantNumber, period.month(), head.entries()),
+        "%d-%s-%d-%s"
+            .formatted(
+                tenantNumber,
+                period.month(),
+                head.entries(),
+                head.hash().hex().substring(0, HASH_DIGITS)),
         tenant,
         tenantNumber,
         period,

@@ -153,6 +153,16 @@ public final class TenantLedger {
     };
   }
 
+  /** Returns whether an entry tells of this event. */
+  public boolean has(UsageIdentity event) {
+    return byEvent.containsKey(event);
+  }
+
+  /** Returns whether a correction with the id of this one was made. */
+  public boolean has(Posting.Correction correction) {
+    return byCorrection.containsKey(correction.id());
+  }
+
   /** Returns the present head of the ledger. */
   public LedgerHead head() {
     return chain.head();

@@ -104,14 +104,17 @@ class ExportsTest {
     StringBuilder out = new StringBuilder();
     InvoiceCsv.write(invoice(), out);
     String[] rows = out.toString().split("\r\n", -1);
+    String id = invoice().id();
+    assertThat(id).matches("7-2026-03-63-[0-9a-f]{12}");
     assertThat(rows)
         .hasSize(9)
         .contains(
-            "7-2026-03-63,acme,2026-03 Europe/Berlin,0,c1,2026-02-28T23:00:00Z,"
+            id
+                + ",acme,2026-03 Europe/Berlin,0,c1,2026-02-28T23:00:00Z,"
                 + "2026-03-31T22:00:00Z,reads,amount,shared,offPeak,3500000,1000000,Requests,"
                 + "0.2,1000000,0.5000,USD",
-            "7-2026-03-63,acme,2026-03 Europe/Berlin,credit,,,,,,,,,,,,,-0.1000,USD",
-            "7-2026-03-63,acme,2026-03 Europe/Berlin,total,,,,,,,,,,,,,0.7893,USD");
+            id + ",acme,2026-03 Europe/Berlin,credit,,,,,,,,,,,,,-0.1000,USD",
+            id + ",acme,2026-03 Europe/Berlin,total,,,,,,,,,,,,,0.7893,USD");
   }
 
   @Test
@@ -190,7 +193,7 @@ class ExportsTest {
     String common = ",7,acme,USD,2026-03-31T22:00:00Z,2026-02-28T23:00:00Z,";
     String who = ",\"Example Inc., Ltd\",\"Example Inc., Ltd\",Databases,KeyValueServe,Caching,";
     String period = ",2026-03-31T22:00:00Z,2026-02-28T23:00:00Z,";
-    String invoice = ",7-2026-03-63,\"Example Inc., Ltd\",";
+    String invoice = "," + invoice().id() + ",\"Example Inc., Ltd\",";
     String details =
         ",\"{\"\"x_SharingLevel\"\":\"\"shared\"\",\"\"x_TimeBand\"\":\"\"offPeak\"\"}\",";
     assertThat(focus().subList(1, 7))

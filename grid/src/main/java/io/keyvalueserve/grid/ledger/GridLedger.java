@@ -45,6 +45,7 @@ public final class GridLedger {
   private static final int MOST_ATTEMPTS = 60;
   private static final int LONGEST_PAUSE_BITS = 6;
   private static final long MOST_ENTRIES_CACHED = 100_000;
+  private static final int MOST_MERGED = 200;
 
   private final SegmentStore segments;
   private final InstantSource clock;
@@ -60,6 +61,11 @@ public final class GridLedger {
     this.clock = clock;
   }
 
+  /** Returns whether ledgers are in a map. */
+  public static boolean isIn(String map) {
+    return GridSegments.isIn(map);
+  }
+
   /** Sets up the system map; before the member starts. */
   public static void configure(Config config) {
     GridSegments.configure(config);
@@ -67,6 +73,9 @@ public final class GridLedger {
 
   /** The tenant that a ledger belongs to. */
   private record Payer(TenantName tenant, int number) {}
+
+  /** The end of a ledger, and some events that it does not have. */
+  private record Missing(LedgerHead head, List<UsageEvent> events) {}
 
   /** A segment, and what it was read from. */
   private record Stored(LedgerSegment segment, byte[] bytes) {}
@@ -155,6 +164,65 @@ public final class GridLedger {
     return entries;
   }
 
+  // ---- usage of another side of a split
+
+  /**
+   * Appends some of the usage that the ledger does not have. Compares events one by one, so that an
+   * event of an earlier interval than those that were posted is appended, too.
+   *
+   * @param theirs events of the owner, from another ledger
+   * @return what was appended; empty if nothing is missing
+   * @throws BrokenLedgerException if the ledger is not what was written
+   * @throws LedgerException if it cannot be reached now
+   */
+  List<UsageEvent> mergeSome(LedgerOwner owner, List<UsageEvent> theirs)
+      throws BrokenLedgerException {
+    Payer payer = new Payer(owner.tenant(), owner.number());
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      Last last = last(payer);
+      Missing missing =
+          read(
+              owner.tenant(),
+              owner.number(),
+              ledger ->
+                  new Missing(
+                      ledger.head(),
+                      theirs.stream()
+                          .filter(event -> !ledger.has(event.identity()))
+                          .distinct()
+                          .limit(MOST_MERGED)
+                          .toList()));
+      if (missing.head().equals(last.end().head())
+          && (missing.events().isEmpty()
+              || store(last, sealed(missing.head(), owner.number(), missing.events())))) {
+        return missing.events();
+      }
+      pause(attempt);
+    }
+    throw contended(payer);
+  }
+
+  /**
+   * Returns those of some corrections that the ledger does not have.
+   *
+   * @throws BrokenLedgerException if the ledger is not what was written
+   * @throws LedgerException if it cannot be reached now
+   */
+  List<Posting.Correction> missing(LedgerOwner owner, List<Posting.Correction> corrections)
+      throws BrokenLedgerException {
+    return corrections.isEmpty()
+        ? List.of()
+        : read(
+            owner.tenant(),
+            owner.number(),
+            ledger -> corrections.stream().filter(each -> !ledger.has(each)).toList());
+  }
+
+  /** Forgets what was read of ledgers: this member may have joined a side that has others. */
+  void forgetRead() {
+    cache.clear();
+  }
+
   // ---- corrections
 
   /**
@@ -198,13 +266,14 @@ public final class GridLedger {
    */
   public <T> T read(TenantName tenant, int tenantNumber, Function<TenantLedger, T> question)
       throws BrokenLedgerException {
+    long generation = cache.generation();
     TenantLedger kept = cache.take(tenantNumber);
     TenantLedger ledger = kept == null ? new TenantLedger(tenant, tenantNumber) : kept;
     ledger.extend(entries(tenantNumber, ledger.entries().size()));
     try {
       return question.apply(ledger);
     } finally {
-      cache.put(ledger);
+      cache.put(ledger, generation);
     }
   }
 

@@ -8,7 +8,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.query.Predicates;
 import com.hazelcast.query.QueryConstants;
-import com.hazelcast.spi.merge.DiscardMergePolicy;
+import io.keyvalueserve.maps.HandedOverMergePolicy;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.Set;
@@ -32,7 +32,8 @@ final class GridSegments implements SegmentStore {
 
   /**
    * Sets up the system map; before the member starts. When two halves of a cluster meet again, the
-   * ledgers of one are kept as they are: pieces of both would be no chain.
+   * ledgers of one go on: pieces of both would be no chain. {@link LedgerMerge} appends what only
+   * the other half had.
    */
   static void configure(Config config) {
     config.addMapConfig(
@@ -40,7 +41,7 @@ final class GridSegments implements SegmentStore {
             .setInMemoryFormat(InMemoryFormat.NATIVE)
             .setBackupCount(BACKUPS)
             .setMergePolicyConfig(
-                new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName())));
+                new MergePolicyConfig().setPolicy(HandedOverMergePolicy.class.getName())));
   }
 
   @Override
@@ -70,6 +71,10 @@ final class GridSegments implements SegmentStore {
   @Override
   public void noteLastSegment(int tenantNumber, int segment) {
     map.set(lastKey(tenantNumber), ByteBuffer.allocate(Integer.BYTES).putInt(segment).array());
+  }
+
+  static boolean isIn(String map) {
+    return map.equals(LEDGER);
   }
 
   private static String key(int tenantNumber, int segment) {

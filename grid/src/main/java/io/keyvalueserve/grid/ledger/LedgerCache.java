@@ -17,6 +17,7 @@ final class LedgerCache {
   private final Map<Integer, TenantLedger> ledgers = new LinkedHashMap<>();
 
   private long entries;
+  private long generation;
 
   /**
    * @param mostEntries of all ledgers together; each is some 700 bytes of the Java heap
@@ -32,8 +33,27 @@ final class LedgerCache {
     return ledger;
   }
 
-  /** Brings a ledger, unless it is larger than all may be; others go as far as they have to. */
-  synchronized void put(TenantLedger ledger) {
+  /** Returns a number that grows with each {@link #clear}. */
+  synchronized long generation() {
+    return generation;
+  }
+
+  /** Forgets all ledgers, also those that were taken out. */
+  synchronized void clear() {
+    generation++;
+    ledgers.clear();
+    entries = 0;
+  }
+
+  /**
+   * Brings a ledger, unless it is larger than all may be; others go as far as they have to.
+   *
+   * @param taken the generation before the ledger was taken or read
+   */
+  synchronized void put(TenantLedger ledger, long taken) {
+    if (taken != generation) {
+      return;
+    }
     var _ = take(ledger.tenantNumber());
     if (ledger.entries().size() > mostEntries) {
       return;

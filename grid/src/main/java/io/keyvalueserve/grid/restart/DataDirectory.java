@@ -124,6 +124,16 @@ final class DataDirectory implements AutoCloseable {
     }
   }
 
+  /**
+   * The running member has another id than the directory's, until it starts again. Also if that
+   * cannot be kept, {@link #member} says so.
+   */
+  void alsoKnownAs(UUID alias) throws IOException {
+    MemberFile.Contents next = member.alsoKnownAs(alias);
+    member = next;
+    file.write(next);
+  }
+
   /** The member is another one from the next start on: it has a new id, and is in no cluster. */
   void becomeAnother() throws IOException {
     MemberFile.Contents before = member;

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * it were down. Nor does a row that names forgotten members only: what they had is given up, and
  * older data are better than none.
  *
+ * <p>A row can name a member by an id that it had after a merge. Such an id counts as the member's
+ * own if the member is here.
+ *
  * <p>Immutable.
  */
 final class Holdings {
@@ -50,14 +54,16 @@ final class Holdings {
    * @param backups how many backups a map has at least
    */
   Holdings(Collection<RestartClaim> holders, int backups) {
-    this.holders = List.copyOf(holders);
+    Map<UUID, UUID> names = new HashMap<>();
+    holders.forEach(holder -> names.putAll(holder.names()));
+    this.holders = holders.stream().map(holder -> holder.renamed(names)).toList();
     this.backups = backups;
     Set<UUID> never = new HashSet<>();
     holders.stream()
         .map(RestartClaim::forgotten)
         .max(Comparator.naturalOrder())
         .ifPresent(newestSet -> never.addAll(newestSet.members()));
-    holders.forEach(holder -> never.remove(holder.member())); // it is here
+    holders.forEach(holder -> never.remove(holder.member())); // it is here, under its id
     forgotten = Set.copyOf(never);
     newest = newestRows();
   }

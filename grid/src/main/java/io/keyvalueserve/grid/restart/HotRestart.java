@@ -34,6 +34,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -87,6 +88,10 @@ public final class HotRestart implements AutoCloseable {
   private volatile boolean stopping;
   private volatile boolean goingDown;
   private volatile boolean becomesAnother;
+
+  /** The table that is kept while the member gives way to another side of a split; else null. */
+  private volatile @Nullable KeptTable givenUp;
+
   private volatile long askedNanos = System.nanoTime();
 
   /** The forgotten members after which partitions were looked at; of the quorum's thread. */
@@ -231,7 +236,7 @@ public final class HotRestart implements AutoCloseable {
         }
         case Running running -> {
           RestartClaim told = reply.own();
-          if (told != null && told.forgotten().has(memberUuid())) {
+          if (told != null && names().stream().anyMatch(told.forgotten()::has)) {
             LOG.warn(
                 "this member was forgotten by its cluster: what it had is given up, and it joins as"
                     + " a new member");
@@ -271,15 +276,24 @@ public final class HotRestart implements AutoCloseable {
 
   private RestartClaim claim(Node of, @Nullable KeptTable kept, boolean loaded) {
     return new RestartClaim(
-        attempt,
-        memberUuid(),
-        of.getThisAddress(),
-        directory.member().history(),
-        kept,
-        loaded,
-        witness,
-        Set.of(),
-        Forgotten.of(quorum().voters()));
+            attempt,
+            memberUuid(),
+            of.getThisAddress(),
+            directory.member().history(),
+            kept,
+            loaded,
+            witness,
+            Set.of(),
+            Forgotten.of(quorum().voters()))
+        .alsoKnownAs(Set.copyOf(directory.member().aliases()));
+  }
+
+  /** Returns the member's id and its aliases. */
+  private Set<UUID> names() {
+    MemberFile.Contents member = directory.member();
+    Set<UUID> names = new HashSet<>(member.aliases());
+    names.add(member.uuid());
+    return names;
   }
 
   /**
@@ -436,9 +450,7 @@ public final class HotRestart implements AutoCloseable {
       return new Wait("a member that holds data");
     }
     UUID history = directory.member().history();
-    return history == null
-        ? new Wait("the cluster's id")
-        : new Running(history, isInTable(asking.member()));
+    return history == null ? new Wait("the cluster's id") : new Running(history, isInTable(asking));
   }
 
   /**
@@ -462,11 +474,13 @@ public final class HotRestart implements AutoCloseable {
     return starting.areAll(asking, holders, System.nanoTime());
   }
 
-  private boolean isInTable(UUID member) {
+  private boolean isInTable(RestartClaim asking) {
     PartitionTableView now = currentTable();
     for (int id = 0; now != null && id < now.length(); id++) {
       for (PartitionReplica replica : now.getReplicas(id)) {
-        if (replica != null && replica.uuid().equals(member)) {
+        if (replica != null
+            && (replica.uuid().equals(asking.member())
+                || asking.aliases().contains(replica.uuid()))) {
           return true;
         }
       }
@@ -801,12 +815,16 @@ public final class HotRestart implements AutoCloseable {
    * others may have more.
    */
   private @Nullable KeptTable currentRows() {
+    KeptTable leaving = givenUp;
+    if (leaving != null) {
+      return leaving;
+    }
     if (maps.lease().isLost()) { // the others may go on from the last that they agreed to
       return table.last();
     }
     if (log.hasFailed()) {
       KeptTable last = table.last();
-      return last == null ? null : last.withoutWhatOthersHave(memberUuid());
+      return last == null ? null : last.withoutWhatOthersHave(names());
     }
     PartitionTableView now = currentTable();
     maps.lost().look(); // it may not have been, at a row that was just written
@@ -816,6 +834,33 @@ public final class HotRestart implements AutoCloseable {
     KeptTable current =
         new KeptTable(now, maps.lost().since(), maps.lost().beforeLoss(), maps.lost().behind());
     return witness ? current.withRowsBeforeLoss(table.last()) : current;
+  }
+
+  /**
+   * This side of a split gives way to another: the member gives up what it has, and has another id
+   * until it starts again. Keeps both before the log forgets anything. The rows of the member then
+   * count less than the other side's, whenever the member or all members end. Called when the
+   * member has left its side. Blocks.
+   */
+  public void givesWay() {
+    UUID next = requireNode().getThisUuid();
+    try {
+      if (!next.equals(memberUuid())) {
+        directory.alsoKnownAs(next);
+      }
+    } catch (IOException e) {
+      LOG.error(
+          "the id that this member has from now on cannot be kept: id={}; if all members end at the"
+              + " same moment, they may not start again with --restart-policy complete",
+          next,
+          e);
+    }
+    KeptTable last = table.last();
+    if (last != null && started && !witness) {
+      givenUp = last.givenUp(names());
+      keepNow();
+      givenUp = null;
+    }
   }
 
   /** The partition table has changed, and the others do not know it yet. May block. */

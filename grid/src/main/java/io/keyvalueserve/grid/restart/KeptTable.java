@@ -3,7 +3,9 @@ package io.keyvalueserve.grid.restart;
 import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.internal.partition.PartitionTableView;
+import com.hazelcast.internal.partition.ReadonlyInternalPartition;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +28,9 @@ record KeptTable(
     Map<Integer, Integer> lostSince,
     Map<Integer, InternalPartition> beforeLoss,
     Set<Integer> behind) {
+  /** The id of no member. */
+  private static final UUID NOBODY = new UUID(0, 0);
+
   KeptTable {
     lostSince = Map.copyOf(lostSince);
     beforeLoss = Map.copyOf(beforeLoss);
@@ -62,16 +67,66 @@ record KeptTable(
   /**
    * The same, but the member may have less of whatever somebody else has too. What nobody else has
    * is there as the member has it, or nowhere.
+   *
+   * @param member the member's id and its aliases
    */
-  KeptTable withoutWhatOthersHave(UUID member) {
+  KeptTable withoutWhatOthersHave(Set<UUID> member) {
     Set<Integer> less = new HashSet<>(behind);
     for (int id = 0; id < table.length(); id++) {
       for (PartitionReplica replica : table.getReplicas(id)) {
-        if (replica != null && !replica.uuid().equals(member)) {
+        if (replica != null && !member.contains(replica.uuid())) {
           boolean _ = less.add(id);
         }
       }
     }
     return new KeptTable(table, lostSince, beforeLoss, less);
+  }
+
+  /**
+   * Returns the same with other ids of members.
+   *
+   * @param ids the new id of each id that is replaced
+   */
+  KeptTable renamed(Map<UUID, UUID> ids) {
+    if (ids.isEmpty()) {
+      return this;
+    }
+    InternalPartition[] rows = new InternalPartition[table.length()];
+    for (int id = 0; id < rows.length; id++) {
+      rows[id] = renamed(table.getPartition(id), ids, table.getPartition(id).version());
+    }
+    Map<Integer, InternalPartition> before = new HashMap<>();
+    beforeLoss.forEach((id, row) -> before.put(id, renamed(row, ids, row.version())));
+    return new KeptTable(new PartitionTableView(rows), lostSince, before, behind);
+  }
+
+  /**
+   * Returns the table of a member that gives up what it has. Every row has version 0, so that it
+   * counts less than any row of another member. No row names the member itself. The rows still say
+   * which other members had data.
+   *
+   * @param member the member's id and its aliases
+   */
+  KeptTable givenUp(Set<UUID> member) {
+    Map<UUID, UUID> ids = new HashMap<>();
+    member.forEach(each -> ids.put(each, NOBODY));
+    InternalPartition[] rows = new InternalPartition[table.length()];
+    for (int id = 0; id < rows.length; id++) {
+      rows[id] = renamed(table.getPartition(id), ids, 0);
+    }
+    return of(new PartitionTableView(rows));
+  }
+
+  private static InternalPartition renamed(
+      InternalPartition row, Map<UUID, UUID> ids, int version) {
+    PartitionReplica[] replicas = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
+    for (int i = 0; i < replicas.length; i++) {
+      PartitionReplica replica = row.getReplica(i);
+      if (replica != null) {
+        UUID id = ids.getOrDefault(replica.uuid(), replica.uuid());
+        replicas[i] = new PartitionReplica(replica.address(), id);
+      }
+    }
+    return new ReadonlyInternalPartition(replicas, row.getPartitionId(), version);
   }
 }

@@ -6,6 +6,8 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,9 @@ final class MemberFile {
   private static final int MAGIC = 0x4B56_534D; // KVSM
   private static final int FORMAT = 1;
 
+  /** Older ids are in no row that can still be the newest. */
+  private static final int MOST_ALIASES = 64;
+
   /**
    * A member.
    *
@@ -23,10 +28,28 @@ final class MemberFile {
    * @param partitions how many the cluster has
    * @param history the cluster's own id, which it was given when it first began; null as long as
    *     the member has not been in one
+   * @param aliases the ids that the member had after merges, the latest last: partition rows can
+   *     name it by them
    */
-  record Contents(UUID uuid, String cluster, int partitions, @Nullable UUID history) {
+  record Contents(
+      UUID uuid, String cluster, int partitions, @Nullable UUID history, List<UUID> aliases) {
+    Contents {
+      aliases = List.copyOf(aliases);
+    }
+
+    Contents(UUID uuid, String cluster, int partitions, @Nullable UUID history) {
+      this(uuid, cluster, partitions, history, List.of());
+    }
+
     Contents in(UUID cluster) {
-      return new Contents(uuid, this.cluster, partitions, cluster);
+      return new Contents(uuid, this.cluster, partitions, cluster, aliases);
+    }
+
+    Contents alsoKnownAs(UUID alias) {
+      List<UUID> all = new ArrayList<>(aliases);
+      all.add(alias);
+      int from = Math.max(0, all.size() - MOST_ALIASES);
+      return new Contents(uuid, cluster, partitions, history, all.subList(from, all.size()));
     }
   }
 
@@ -46,9 +69,14 @@ final class MemberFile {
       if (format != FORMAT) {
         throw new IOException("written by another version: file=" + file + " format=" + format);
       }
-      return Optional.of(
+      Contents contents =
           new Contents(
-              readUuid(in), in.readUTF(), in.readInt(), in.readBoolean() ? readUuid(in) : null));
+              readUuid(in), in.readUTF(), in.readInt(), in.readBoolean() ? readUuid(in) : null);
+      int left = in.available() == 0 ? 0 : in.readInt(); // an older release wrote none
+      for (; left > 0; left--) {
+        contents = contents.alsoKnownAs(readUuid(in));
+      }
+      return Optional.of(contents);
     }
   }
 
@@ -63,6 +91,10 @@ final class MemberFile {
       out.writeBoolean(history != null);
       if (history != null) {
         writeUuid(out, history);
+      }
+      out.writeInt(contents.aliases().size());
+      for (UUID alias : contents.aliases()) {
+        writeUuid(out, alias);
       }
     }
     file.write(bytes.toByteArray());

@@ -3,12 +3,15 @@ package io.keyvalueserve.grid.restart;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.PartitionReplica;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts that a member that starts tells the cluster.
+ * The facts that a member that starts tells the cluster. The claim's own table names the member by
+ * its id, never by an alias.
  *
  * @param attempt this start's own id: the same member may have tried before
  * @param member its id
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param together the members that have stopped serving for this start; empty if it is any other
  *     start. Once they are here, others need not be waited for
  * @param forgotten the members that never come back, as far as it knows
+ * @param aliases the ids that the member had after merges, by which rows of other members can name
+ *     it
  */
 record RestartClaim(
     UUID attempt,
@@ -30,26 +35,77 @@ record RestartClaim(
     boolean loaded,
     boolean witness,
     Set<UUID> together,
-    Forgotten forgotten) {
+    Forgotten forgotten,
+    Set<UUID> aliases) {
   RestartClaim {
     together = Set.copyOf(together);
+    aliases = Set.copyOf(aliases);
+    table = table == null ? null : table.renamed(names(member, aliases));
+  }
+
+  /** Creates the claim of a member without aliases. */
+  RestartClaim(
+      UUID attempt,
+      UUID member,
+      Address address,
+      @Nullable UUID history,
+      @Nullable KeptTable table,
+      boolean loaded,
+      boolean witness,
+      Set<UUID> together,
+      Forgotten forgotten) {
+    this(attempt, member, address, history, table, loaded, witness, together, forgotten, Set.of());
+  }
+
+  private static Map<UUID, UUID> names(UUID member, Set<UUID> aliases) {
+    Map<UUID, UUID> names = new HashMap<>();
+    aliases.forEach(alias -> names.put(alias, member));
+    return names;
+  }
+
+  /** Returns the member's id by each of its aliases. */
+  Map<UUID, UUID> names() {
+    return names(member, aliases);
+  }
+
+  private RestartClaim with(
+      @Nullable KeptTable nextTable, boolean nextLoaded, Set<UUID> nextTogether) {
+    return new RestartClaim(
+        attempt,
+        member,
+        address,
+        history,
+        nextTable,
+        nextLoaded,
+        witness,
+        nextTogether,
+        forgotten,
+        aliases);
+  }
+
+  /** Returns the same claim with aliases. */
+  RestartClaim alsoKnownAs(Set<UUID> others) {
+    return new RestartClaim(
+        attempt, member, address, history, table, loaded, witness, together, forgotten, others);
+  }
+
+  /** Returns the same claim with a table that names other members by their ids, too. */
+  RestartClaim renamed(Map<UUID, UUID> ids) {
+    return ids.isEmpty() || table == null ? this : with(table.renamed(ids), loaded, together);
   }
 
   RestartClaim whenLoaded() {
-    return new RestartClaim(
-        attempt, member, address, history, table, true, witness, together, forgotten);
+    return with(table, true, together);
   }
 
   /** The same of a member whose log may lack what it had: others may have more. */
   RestartClaim whenUnsure() {
-    KeptTable less = table == null ? null : table.withoutWhatOthersHave(member);
-    return new RestartClaim(
-        attempt, member, address, history, less, loaded, witness, together, forgotten);
+    KeptTable less = table == null ? null : table.withoutWhatOthersHave(Set.of(member));
+    return with(less, loaded, together);
   }
 
   RestartClaim togetherWith(Set<UUID> members) {
-    return new RestartClaim(
-        attempt, member, address, history, table, loaded, witness, members, forgotten);
+    return with(table, loaded, members);
   }
 
   /** Returns whether the member's own table names it for any partition. */

@@ -104,6 +104,7 @@ final class RestartQuestion extends MemberMessage {
     out.writeLong(forgotten.view());
     out.writeLong(forgotten.number());
     writeUuids(out, forgotten.members());
+    writeUuids(out, claim.aliases());
   }
 
   private static RestartClaim readClaim(ObjectDataInput in) throws IOException {
@@ -116,7 +117,8 @@ final class RestartQuestion extends MemberMessage {
         in.readBoolean(),
         in.readBoolean(),
         readUuids(in),
-        new Forgotten(in.readLong(), in.readLong(), in.readLong(), readUuids(in)));
+        new Forgotten(in.readLong(), in.readLong(), in.readLong(), readUuids(in)),
+        readUuids(in));
   }
 
   /**

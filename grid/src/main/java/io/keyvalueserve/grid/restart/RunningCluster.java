@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * A cluster that runs, as a member sees it that comes back with what it had.
@@ -45,7 +47,8 @@ record RunningCluster(
    */
   Way way(RestartPolicy policy) {
     Holdings all = together();
-    BitSet needed = all.withoutCopy(started::contains);
+    Set<UUID> running = started.stream().map(RestartClaim::member).collect(Collectors.toSet());
+    BitSet needed = all.withoutCopy(holder -> running.contains(holder.member()));
     if (policy == RestartPolicy.PARTIAL
         || needed.stream().noneMatch(id -> mine.isNamedFor(id, backups))) {
       return Way.JOIN;

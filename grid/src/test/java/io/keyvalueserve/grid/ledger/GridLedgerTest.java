@@ -203,7 +203,7 @@ final class GridLedgerTest {
     try (TestGrid grid = grid(1)) {
       MapConfig config = grid.member(0).getConfig().findMapConfig("__kvs.ledger");
       assertThat(config.getBackupCount()).isEqualTo(2);
-      assertThat(config.getMergePolicyConfig().getPolicy()).endsWith("DiscardMergePolicy");
+      assertThat(config.getMergePolicyConfig().getPolicy()).endsWith("HandedOverMergePolicy");
     }
   }
 }

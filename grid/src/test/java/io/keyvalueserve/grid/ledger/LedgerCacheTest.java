@@ -21,7 +21,7 @@ final class LedgerCacheTest {
   @Test
   void givesAwayWhatItHas() {
     TenantLedger ledger = ledger(1, 3);
-    cache.put(ledger);
+    cache.put(ledger, cache.generation());
     assertThat(cache.take(1)).isSameAs(ledger);
     assertThat(cache.take(1)).isNull();
     assertThat(cache.entries()).isZero();
@@ -29,10 +29,10 @@ final class LedgerCacheTest {
 
   @Test
   void letsGoOfWhatWasUsedLeastLately() {
-    cache.put(ledger(1, 4));
-    cache.put(ledger(2, 4));
-    cache.put(Objects.requireNonNull(cache.take(1)));
-    cache.put(ledger(3, 4));
+    cache.put(ledger(1, 4), cache.generation());
+    cache.put(ledger(2, 4), cache.generation());
+    cache.put(Objects.requireNonNull(cache.take(1)), cache.generation());
+    cache.put(ledger(3, 4), cache.generation());
     assertThat(cache.take(2)).isNull();
     assertThat(cache.entries()).isEqualTo(8);
     assertThat(cache.take(1)).isNotNull();
@@ -40,11 +40,11 @@ final class LedgerCacheTest {
 
   @Test
   void keepsNoneThatIsLargerThanAllMayBe() {
-    cache.put(ledger(1, 4));
-    cache.put(ledger(2, 11));
+    cache.put(ledger(1, 4), cache.generation());
+    cache.put(ledger(2, 11), cache.generation());
     assertThat(cache.take(2)).isNull();
     assertThat(cache.entries()).isEqualTo(4);
-    cache.put(ledger(1, 11)); // it has grown meanwhile
+    cache.put(ledger(1, 11), cache.generation()); // it has grown meanwhile
     assertThat(cache.entries()).isZero();
   }
 }

@@ -29,6 +29,9 @@ import org.junit.jupiter.api.Test;
 final class RestartCoordinatorTest {
   private static final long PATIENCE = 1_000;
 
+  /** The id of A after a merge. */
+  private static final UUID A2 = new UUID(2, 1);
+
   private long now;
 
   private static RestartCoordinator coordinator(RestartPolicy policy) {
@@ -73,6 +76,47 @@ final class RestartCoordinatorTest {
     assertThat(row(answer, 1)).startsWith("B", "A");
     assertThat(begun(answer).getReplica(0, 0).address()).isEqualTo(address(A, 6800));
     assertThat(((Begin) answer).history()).isEqualTo(CLUSTER);
+  }
+
+  /** After a merge, rows of both members name A by another id, and B's file is the newer one. */
+  @Test
+  void aMemberIsItselfUnderAnIdThatItHadAfterAMerge() {
+    KeptTable rows = table(new Row(4, B, A2), new Row(4, A2), new Row(5, A2, B));
+    KeptTable stale = table(new Row(2, A2, B), new Row(3, B), new Row(5, A2, B));
+    RestartClaim a = claim(A, stale).alsoKnownAs(Set.of(A2));
+    assertThat(a.isNamedFor(0, 0)).isTrue();
+    RestartAnswer answer = after(coordinator(RestartPolicy.COMPLETE), a, claim(B, rows));
+    assertThat(row(answer, 0)).startsWith("B", "A");
+    assertThat(row(answer, 1)).startsWith("A", "-");
+    assertThat(row(answer, 2)).startsWith("A", "B");
+    assertThat(begun(answer).getReplica(1, 0).address()).isEqualTo(address(A, 6800));
+  }
+
+  /** The member is back, whichever of its ids was forgotten. */
+  @Test
+  void aMemberThatIsHereIsNotForgottenUnderAnotherId() {
+    KeptTable rows = table(new Row(4, A2));
+    RestartClaim a = claim(A, rows).alsoKnownAs(Set.of(A2));
+    RestartAnswer answer =
+        after(coordinator(RestartPolicy.COMPLETE), a, forgetting(claim(B, rows), A2));
+    assertThat(row(answer, 0)).startsWith("A", "-");
+  }
+
+  /** A gives way, and all members end before it has the table of the other side. */
+  @Test
+  void whatGivesWayToAnotherSideCountsForLess() {
+    KeptTable given = table(new Row(9, A), new Row(9, A, B)).givenUp(Set.of(A));
+    RestartCoordinator both = coordinator(RestartPolicy.COMPLETE);
+    RestartAnswer answer =
+        after(both, claim(A, given), claim(B, table(new Row(3, B), new Row(3, B))));
+    assertThat(row(answer, 0)).containsExactly("B", "-", "-");
+    assertThat(row(answer, 1)).containsExactly("B", "-", "-");
+
+    RestartCoordinator alone = coordinator(RestartPolicy.COMPLETE);
+    assertThat(after(alone, claim(A, given))).isInstanceOf(Wait.class);
+    now = 2 * PATIENCE;
+    RestartAnswer _ = after(alone, claim(A, given));
+    assertThat(after(alone, claim(A, given))).isInstanceOf(Refused.class);
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.keyvalueserve.grid.restart.RunningCluster.Way;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** What a member does with its data that finds its cluster running. */
@@ -40,6 +41,16 @@ final class RunningClusterTest {
     KeptTable mine = table(new Row(2, B, A), new Row(2, A, B));
     KeptTable running = table(new Row(4, A, C), new Row(3, A, C));
     assertThat(way(claim(B, mine), List.of(claim(A, running), claim(C, running))))
+        .isEqualTo(Way.JOIN);
+  }
+
+  /** Its rows name it by the id that it has since. */
+  @Test
+  void aRunningMemberThatGaveWayInAMergeHasWhatItsRowsSay() {
+    UUID since = new UUID(2, 1);
+    KeptTable rows = table(new Row(4, since, B), new Row(4, since));
+    RestartClaim running = claim(A, rows).alsoKnownAs(Set.of(since));
+    assertThat(way(claim(B, table(new Row(4, since, B), new Row(3, B))), List.of(running)))
         .isEqualTo(Way.JOIN);
   }
 

@@ -37,7 +37,9 @@ import com.hazelcast.query.impl.predicates.QueryOptimizer;
 import com.hazelcast.spi.impl.CountingMigrationAwareService;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
+import io.keyvalueserve.maps.HandedOverMergePolicy;
 import io.keyvalueserve.maps.LastWriteMergePolicy;
+import io.keyvalueserve.maps.LeavingValues;
 import io.keyvalueserve.maps.NativeMapConfig;
 import io.keyvalueserve.maps.NativeMapContainer;
 import io.keyvalueserve.maps.NativeMaps;
@@ -241,12 +243,11 @@ public final class KvsMapService {
     }
 
     private static boolean isByLastWrite(RecordStore store) {
-      return store
-          .getMapContainer()
-          .getMapConfig()
-          .getMergePolicyConfig()
-          .getPolicy()
-          .equals(LastWriteMergePolicy.class.getName());
+      return policyOf(store).equals(LastWriteMergePolicy.class.getName());
+    }
+
+    private static String policyOf(RecordStore store) {
+      return store.getMapContainer().getMapConfig().getMergePolicyConfig().getPolicy();
     }
 
     /**
@@ -269,31 +270,42 @@ public final class KvsMapService {
     protected Runnable newMergeRunnable(Collection<RecordStore> stores) {
       List<RecordStore> others = new ArrayList<>();
       List<NativeRecordStore> ours = new ArrayList<>();
+      List<NativeRecordStore> handedOver = new ArrayList<>();
       for (RecordStore store : stores) {
         if (isByLastWrite(store)) {
           ours.add((NativeRecordStore) store);
+        } else if (policyOf(store).equals(HandedOverMergePolicy.class.getName())) {
+          handedOver.add((NativeRecordStore) store);
         } else {
           others.add(store);
         }
       }
-      return new Merges(new MapMergeRunnable(others, this, context), context.maps.merge(ours));
+      return new Merges(
+          context.maps.handOver(handedOver),
+          new MapMergeRunnable(others, this, context),
+          context.maps.merge(ours));
     }
   }
 
-  /** Both ways of merging, one after the other. */
-  private record Merges(MapMergeRunnable byPolicy, SplitMerge byLastWrite)
+  /** All ways of merging, one after the other. */
+  private record Merges(LeavingValues handedOver, MapMergeRunnable byPolicy, SplitMerge byLastWrite)
       implements Runnable, Disposable {
     @Override
     public void run() {
       try {
-        byPolicy.run();
+        handedOver.run();
       } finally {
-        byLastWrite.run();
+        try {
+          byPolicy.run();
+        } finally {
+          byLastWrite.run();
+        }
       }
     }
 
     @Override
     public void dispose() {
+      handedOver.dispose();
       byPolicy.dispose();
       byLastWrite.dispose();
     }

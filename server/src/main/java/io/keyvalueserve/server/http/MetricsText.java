@@ -60,6 +60,7 @@ final class MetricsText {
     Gauge.builder("kvs.log.damaged", administration, one -> one.isLogDamaged() ? 1 : 0)
         .description("Whether this member's log was damaged and is not whole again yet")
         .register(registry);
+    MergeMetrics.register(registry, administration.changes());
     register(policy.peers());
     register(policy.admissions().memberHeap());
     own = new OwnTenants(administration, System::nanoTime);

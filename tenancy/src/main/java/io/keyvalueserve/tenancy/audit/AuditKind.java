@@ -26,6 +26,8 @@ public enum AuditKind {
   UNLOCK_FORCED("unlock.forced", Care.DURABLE),
   RATES_CHANGED("rates.changed", Care.DURABLE),
   LEDGER_CORRECTED("ledger.corrected", Care.DURABLE),
+  LEDGER_MERGED("ledger.merged", Care.DURABLE),
+  USAGE_LOST("usage.lost", Care.DURABLE),
   RESERVATION_MADE("reservation.made", Care.DURABLE),
   RESERVATION_RELEASED("reservation.released", Care.DURABLE),
   MEMBER_FORGOTTEN("member.forgotten", Care.DURABLE),

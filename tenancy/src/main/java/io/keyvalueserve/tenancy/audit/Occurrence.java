@@ -150,6 +150,26 @@ public record Occurrence(
   }
 
   /**
+   * Creates an occurrence: usage of one side of a split was appended to the ledger of the other.
+   *
+   * @param events how many events
+   * @param totals the sums of what was used
+   */
+  public static Occurrence ledgerMerged(TenantName tenant, String events, String totals) {
+    return new Occurrence(AuditKind.LEDGER_MERGED, Actor.Other.MEMBER, tenant, events, totals);
+  }
+
+  /**
+   * Creates an occurrence: usage, or a correction of usage, is in no ledger after a merge.
+   *
+   * @param what which usage
+   * @param totals the sums of what was used, or the correction
+   */
+  public static Occurrence usageLost(TenantName tenant, String what, String totals) {
+    return new Occurrence(AuditKind.USAGE_LOST, Actor.Other.MEMBER, tenant, what, totals);
+  }
+
+  /**
    * Something is kept for a tenant alone, or other memory with it than before.
    *
    * @param object the map, or the member's address

@@ -56,6 +56,8 @@ class AuditCodecTest {
             "unlock.forced",
             "rates.changed",
             "ledger.corrected",
+            "ledger.merged",
+            "usage.lost",
             "reservation.made",
             "reservation.released",
             "member.forgotten",
