@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.journal.DamagedRecord;
 import io.keyvalueserve.journal.DamagedRecords;
+import io.keyvalueserve.journal.LogCheck;
 import io.keyvalueserve.maps.CopiedEntries;
 import io.keyvalueserve.maps.CopiedKey;
 import java.util.HashSet;
@@ -18,17 +19,17 @@ import java.util.stream.Collectors;
  */
 final class LogFaults {
   /** A log that has all that it should. */
-  static final LogFaults NONE = new LogFaults(false, new DamagedRecords(List.of(), 0), 0);
+  static final LogFaults NONE = new LogFaults(false, Map.of(), 0);
 
   private final boolean unsure;
   private final long places;
   private final Map<Integer, List<DamagedRecord>> damaged;
   private final Map<Integer, Set<CopiedKey>> loaded = new ConcurrentHashMap<>();
 
-  private LogFaults(boolean unsure, DamagedRecords records, long places) {
+  private LogFaults(boolean unsure, Map<Integer, List<DamagedRecord>> damaged, long places) {
     this.unsure = unsure;
     this.places = places;
-    damaged = records.records().stream().collect(Collectors.groupingBy(DamagedRecord::partition));
+    this.damaged = damaged;
   }
 
   /**
@@ -40,7 +41,17 @@ final class LogFaults {
   static LogFaults of(boolean gone, DamagedRecords records, long suspect) {
     boolean earlier = suspect > 0 && records.records().isEmpty() && records.unknown() == 0;
     long places = (long) records.unknown() + (gone || earlier ? 1 : 0);
-    return new LogFaults(places > 0 || !records.records().isEmpty(), records, places);
+    Map<Integer, List<DamagedRecord>> damaged =
+        records.records().stream().collect(Collectors.groupingBy(DamagedRecord::partition));
+    return new LogFaults(places > 0 || !damaged.isEmpty(), damaged, places);
+  }
+
+  /**
+   * Returns these faults and those that were found when the rest of the log was read. Keys of
+   * records that cannot be read are known then when their partition is loaded.
+   */
+  LogFaults and(LogCheck rest) {
+    return new LogFaults(unsure || rest.mayMissRecords(), damaged, places + (long) rest.unknown());
   }
 
   /** Returns whether the log may lack anything. */

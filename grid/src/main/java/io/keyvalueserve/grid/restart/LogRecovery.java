@@ -8,6 +8,7 @@ import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalConfig;
 import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.journal.KeysLater;
+import io.keyvalueserve.journal.LogCheck;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoveryReport;
 import io.keyvalueserve.journal.Subdirectory;
@@ -138,6 +139,33 @@ final class LogRecovery implements AutoCloseable {
       throw new RestartException("the restart log cannot be read: " + e.getMessage(), e);
     } catch (OutOfNativeMemoryException e) {
       throw doesNotFit(e);
+    }
+  }
+
+  /**
+   * Reads what {@link #load} has not read of the log, to find damage before others rely on what is
+   * here. Blocks for as long as the disk takes to read the log.
+   *
+   * @throws RestartException if a file cannot be opened
+   */
+  void check() {
+    Journal open = journal;
+    if (open == null || config.whileLoading() == WhileLoading.CLOSED) {
+      return;
+    }
+    LOG.info("the log of a member is damaged: this member reads its own whole before all begin");
+    long begun = System.nanoTime();
+    try {
+      LogCheck rest = open.check();
+      warn(rest.damage());
+      faults = faults.and(rest);
+      damaged = faults.isUnsure();
+      LOG.info(
+          "the restart log was read whole in {} s: {}",
+          String.format(Locale.ROOT, "%.3f", (System.nanoTime() - begun) / NANOS_PER_SECOND),
+          damaged ? "it is damaged" : "nothing is damaged");
+    } catch (IOException e) {
+      throw new RestartException("the restart log cannot be read: " + e.getMessage(), e);
     }
   }
 
@@ -403,10 +431,14 @@ final class LogRecovery implements AutoCloseable {
         Math.round(left));
   }
 
-  private void report(RecoveryReport found) {
-    for (Damage damage : found.damage()) {
+  private static void warn(List<Damage> found) {
+    for (Damage damage : found) {
       LOG.warn("the restart log: {}", damage);
     }
+  }
+
+  private void report(RecoveryReport found) {
+    warn(found.damage());
     if (found.records() > 0) {
       double seconds = found.nanos() / NANOS_PER_SECOND;
       LOG.info(

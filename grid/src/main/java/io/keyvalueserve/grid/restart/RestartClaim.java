@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param address where it is now
  * @param history the id of the cluster that its data are of; null if it has none
  * @param table the last partition table that it knew; null if it has no data
- * @param loaded whether what it has is in memory
+ * @param log how far its log is read, and whether that is damaged
  * @param witness whether it holds no data, and only knows who does
  * @param together the members that have stopped serving for this start; empty if it is any other
  *     start. Once they are here, others need not be waited for
@@ -27,7 +27,7 @@ record RestartClaim(
     Address address,
     @Nullable UUID history,
     @Nullable KeptTable table,
-    boolean loaded,
+    LogState log,
     boolean witness,
     Set<UUID> together,
     Forgotten forgotten) {
@@ -35,21 +35,32 @@ record RestartClaim(
     together = Set.copyOf(together);
   }
 
-  RestartClaim whenLoaded() {
+  /**
+   * Returns the claim of the member when it has read its log. If the log is damaged, others may
+   * have more of whatever the member has too.
+   *
+   * @param state what it found, not {@link LogState#UNREAD}
+   */
+  RestartClaim whenRead(LogState state) {
+    KeptTable has =
+        table == null || state != LogState.DAMAGED ? table : table.withoutWhatOthersHave(member);
     return new RestartClaim(
-        attempt, member, address, history, table, true, witness, together, forgotten);
+        attempt, member, address, history, has, state, witness, together, forgotten);
   }
 
-  /** The same of a member whose log may lack what it had: others may have more. */
-  RestartClaim whenUnsure() {
-    KeptTable less = table == null ? null : table.withoutWhatOthersHave(member);
-    return new RestartClaim(
-        attempt, member, address, history, less, loaded, witness, together, forgotten);
+  /** Returns whether what the member has is in memory, the keys at least. */
+  boolean isLoaded() {
+    return log != LogState.UNREAD;
+  }
+
+  /** Returns whether the log may have damage that was not looked for. */
+  boolean isUnchecked() {
+    return log == LogState.LOADED && !witness;
   }
 
   RestartClaim togetherWith(Set<UUID> members) {
     return new RestartClaim(
-        attempt, member, address, history, table, loaded, witness, members, forgotten);
+        attempt, member, address, history, table, log, witness, members, forgotten);
   }
 
   /** Returns whether the member's own table names it for any partition. */
