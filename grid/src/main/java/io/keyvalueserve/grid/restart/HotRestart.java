@@ -576,7 +576,7 @@ public final class HotRestart implements AutoCloseable {
     partitions()
         .getPartitionStateManager()
         .setReplicaUpdateInterceptor(new Changes(table, maps.lost()));
-    recovery.loadSystemMaps();
+    recovery.loadSystemMaps(this::bring);
     partitions().pauseMigration(); // what is sent elsewhere has to be here
     started = true;
     table.changed();
@@ -586,6 +586,7 @@ public final class HotRestart implements AutoCloseable {
           // Of a member that goes down the maps may be gone already: nothing is concluded from
           // that.
           if (!stopping && requireNode().getState() != NodeState.SHUT_DOWN) {
+            recovery.faults().settle(maps.copied());
             recovery.compact(
                 () -> !stopping && requireNode().getState() == NodeState.ACTIVE, this::bringLost);
           }
@@ -639,6 +640,8 @@ public final class HotRestart implements AutoCloseable {
   }
 
   private void bring(List<Healing.Unreadable> unreadable) {
+    LogFaults faults = recovery.faults();
+    unreadable.forEach(each -> faults.addUnreadable(each.partition(), each.key()));
     try {
       lose(healing().bring(unreadable));
     } catch (IOException e) {

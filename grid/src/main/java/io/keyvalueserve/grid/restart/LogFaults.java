@@ -24,6 +24,7 @@ final class LogFaults {
   private final boolean unsure;
   private final long places;
   private final Map<Integer, List<DamagedRecord>> damaged;
+  private final Map<Integer, Set<CopiedKey>> unreadable = new ConcurrentHashMap<>();
   private final Map<Integer, Set<CopiedKey>> loaded = new ConcurrentHashMap<>();
 
   private LogFaults(boolean unsure, Map<Integer, List<DamagedRecord>> damaged, long places) {
@@ -64,6 +65,25 @@ final class LogFaults {
     return places;
   }
 
+  /**
+   * A record cannot be read, and its key is about to be given up: the log is still not to be sure
+   * of it when it is asked.
+   */
+  void addUnreadable(int partition, CopiedKey key) {
+    if (unsure) {
+      boolean _ =
+          unreadable.computeIfAbsent(partition, id -> ConcurrentHashMap.newKeySet()).add(key);
+    }
+  }
+
+  /**
+   * Finds the keys that are not sure before their records get other positions. To be called when
+   * all is loaded, before the log is compacted.
+   */
+  void settle(CopiedEntries copied) {
+    damaged.keySet().forEach(partition -> load(partition, copied));
+  }
+
   /** Loads a partition; returns the keys of which an older record or none is here. Blocks. */
   Set<CopiedKey> load(int partition, CopiedEntries copied) {
     return loaded.computeIfAbsent(
@@ -71,6 +91,7 @@ final class LogFaults {
         id -> {
           Set<CopiedKey> keys = new HashSet<>();
           copied.load(id, keys::add);
+          keys.addAll(unreadable.getOrDefault(id, Set.of())); // read last: none may be missed
           for (DamagedRecord each : damaged.getOrDefault(id, List.of())) {
             CopiedKey key = new CopiedKey(each.map(), each.key(), each.keyForm());
             if (copied.position(id, key) < each.position()) {

@@ -12,7 +12,6 @@ import io.keyvalueserve.journal.LogCheck;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoveryReport;
 import io.keyvalueserve.journal.Subdirectory;
-import io.keyvalueserve.maps.LogUnreadableException;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.RenewedRecords;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
@@ -217,9 +216,16 @@ final class LogRecovery implements AutoCloseable {
         cause);
   }
 
-  /** Loads the rest of what the member itself needs to serve: there is little of it. Blocks. */
-  void loadSystemMaps() {
-    maps.pending().loadEach(MapDurability::isSystem, LogRecovery::report);
+  /**
+   * Loads the rest of what the member itself needs to serve: there is little of it. Blocks.
+   *
+   * @param unreadable brings what the log does not give back
+   */
+  void loadSystemMaps(Consumer<List<Healing.Unreadable>> unreadable) {
+    List<Healing.Unreadable> missing = PendingLoad.loadReadable(maps, MapDurability::isSystem);
+    if (!missing.isEmpty()) {
+      unreadable.accept(missing);
+    }
   }
 
   /**
@@ -262,10 +268,6 @@ final class LogRecovery implements AutoCloseable {
     return records == 0
         ? null
         : new LoadProgress(records, records, bytes, bytes, found.nanos(), true);
-  }
-
-  private static void report(LogUnreadableException e) {
-    LOG.error("an entry is lost: {}", e.getMessage());
   }
 
   private JournalConfig journalConfig() {
