@@ -110,9 +110,11 @@ final class ChunkCheck implements Closeable {
 
   private int index(ChunkTrailer found) {
     int whole = found.areaBytes() - areaAt;
-    int bytes = (int) Math.min(memory.bytes(), whole);
-    boolean isRead = file.readPart(found.end() + areaAt, bytes, memory, 0);
-    area.update(memory.buffer().limit(bytes).position(0));
+    long offset = found.end() + areaAt;
+    int skipped = ChunkFile.skipped(offset);
+    int bytes = (int) Math.min(memory.bytes() - skipped, whole);
+    boolean isRead = file.readPart(offset, bytes, memory, 0);
+    area.update(memory.buffer().limit(skipped + bytes).position(skipped));
     areaAt += bytes;
     boolean isEnd = areaAt == found.areaBytes();
     if (!isRead || (isEnd && (int) area.getValue() != found.areaCrc())) {

@@ -797,6 +797,18 @@ public final class Journal implements DeadBytes, Closeable {
     return recovery.replayPayloads(chunks, sink);
   }
 
+  /**
+   * After {@link #openKeys}: reads all that was not read then and is still needed, to find out
+   * whether it is as it was written. Nothing is put back, and needs little memory. Chunks with
+   * damaged frames are set aside by compaction when their good records have been written anew.
+   * Before {@link #compact}. Blocks for as long as the disk takes to read the log.
+   *
+   * @throws IOException if a file is there and cannot be opened
+   */
+  public LogCheck check() throws IOException {
+    return recovery.check();
+  }
+
   /** The number of the chunk that a position is in. */
   public static long chunkOf(long position) {
     return Position.chunk(position);

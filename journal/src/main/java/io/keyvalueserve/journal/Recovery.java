@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * that it is decided once. Nothing in the directory changes before all has been replayed.
  */
 final class Recovery {
+  /** The least number of bytes that {@link #check} reads at a time. */
+  private static final int CHECKED_BYTES = 2 << 20;
+
   private final Disk disk;
   private final JournalConfig config;
   private final JournalClock clock;
@@ -173,6 +176,35 @@ final class Recovery {
     markDamaged(plans, found);
     return new RecoveryReport(
         plans.size(), replay.records(), replay.bytes(), replay.nanos(), found);
+  }
+
+  /**
+   * Reads the chunks of which only the indexes have been read, if anything in them is still needed,
+   * and the blobs that are in use.
+   */
+  LogCheck check() throws IOException {
+    Set<String> read = // in the place of a damaged index
+        damage.stream()
+            .filter(each -> each.kind() == Damage.Kind.BAD_TRAILER)
+            .map(Damage::file)
+            .collect(Collectors.toSet());
+    List<ChunkPlan> plans =
+        survey.plans.values().stream()
+            .filter(plan -> plan.trailer().map(ChunkTrailer::hasIndex).orElse(false))
+            .filter(plan -> !read.contains(disk.path(LogFiles.chunk(plan.chunk()))))
+            .filter(plan -> hasLiveRecords(plan.chunk()))
+            .toList();
+    int block = plans.stream().mapToInt(ChunkPlan::blockBytes).max().orElse(0);
+    try (IndexedCheck check =
+        new IndexedCheck(disk, chunks, blobs, Math.max(CHECKED_BYTES, block))) {
+      for (ChunkPlan plan : plans) {
+        Chunk chunk = chunks.get(plan.chunk());
+        if (chunk != null) {
+          check.check(chunk);
+        }
+      }
+      return check.result();
+    }
   }
 
   private boolean hasLiveRecords(long id) {

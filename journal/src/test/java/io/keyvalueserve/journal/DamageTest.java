@@ -113,6 +113,34 @@ class DamageTest {
     clean.close();
   }
 
+  /** Of a sealed chunk only the index is read at first. */
+  @Test
+  void aCheckFindsWhatWasNotReadWhenTheLogWasOpenedByItsKeys() throws Exception {
+    fill(300);
+    long position =
+        Objects.requireNonNull(held.records.get(new HeldRecords.Key(0, "m", 1, "key140")))
+            .position();
+    Journal whole = Journal.open(Logs.SMALL, disk, clock, new HeldRecords(), true);
+    assertThat(whole.check()).isEqualTo(new LogCheck(List.of(), 0));
+    whole.close();
+    disk.corrupt(chunkOf(position), Position.offset(position) + 40, 4);
+    HeldRecords back = new HeldRecords();
+    Journal journal = Journal.open(Logs.SMALL, disk, clock, back, true);
+    back.setDead(journal);
+    assertThat(journal.report().damage()).isEmpty();
+    assertThat(journal.hasDamagedFiles()).isFalse();
+    LogCheck found = journal.check();
+    assertThat(found.mayMissRecords()).isTrue();
+    assertThat(found.unknown()).isZero();
+    assertThat(found.damage())
+        .singleElement()
+        .satisfies(damage -> assertThat(damage.kind()).isEqualTo(Damage.Kind.BAD_FRAMES))
+        .satisfies(damage -> assertThat(damage.file()).isEqualTo(disk.path(chunkOf(position))))
+        .satisfies(damage -> assertThat(damage.offset()).isEqualTo(Position.offset(position)));
+    assertThat(journal.hasDamagedFiles()).isTrue();
+    journal.close();
+  }
+
   @Test
   void aFlippedBitThatOnlyCompactionMeetsIsToldAndTheChunkIsSetAside() throws Exception {
     fill(300);
@@ -246,6 +274,22 @@ class DamageTest {
           .satisfies(damage -> assertThat(damage.offset()).isPositive());
       journal.close();
     }
+  }
+
+  @Test
+  void aCheckReadsBlobsToo() throws IOException {
+    try (Journal journal = Logs.open(disk, clock, held)) {
+      Logs.put(journal, held, 0, "m", "good", "g".repeat(5_000));
+      Logs.put(journal, held, 0, "m", "bad", "b".repeat(5_000));
+    }
+    disk.corrupt(LogFiles.blob(2), 4_000, 1);
+    Journal journal = Journal.open(Logs.SMALL, disk, clock, new HeldRecords(), true);
+    assertThat(journal.report().damage()).isEmpty();
+    assertThat(journal.check().damage())
+        .singleElement()
+        .satisfies(damage -> assertThat(damage.kind()).isEqualTo(Damage.Kind.BAD_BLOB))
+        .satisfies(damage -> assertThat(damage.file()).isEqualTo(disk.path(LogFiles.blob(2))));
+    journal.close();
   }
 
   @Test

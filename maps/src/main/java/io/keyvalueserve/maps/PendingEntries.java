@@ -209,28 +209,23 @@ public final class PendingEntries {
     }
   }
 
-  /**
-   * Reads all that is not loaded yet of some maps from the log, record by record.
-   *
-   * @param unreadable told what cannot be read; it is given up
-   */
-  public void loadEach(Predicate<String> which, Consumer<LogUnreadableException> unreadable) {
-    visit(which, restored -> restored.loadEach(unreadable));
-  }
-
   /** Is told of a record that cannot be read; its key is still known, and waits. */
   @FunctionalInterface
   public interface Unreadable {
     void at(int partition, CopiedKey key, long position, LogUnreadableException why);
   }
 
-  /** Loads records like {@link #loadEach}, but gives up none that cannot be read. */
-  public void loadReadable(Unreadable unreadable) {
+  /**
+   * Reads all that is not loaded yet of some maps from the log, record by record.
+   *
+   * @param unreadable told what cannot be read; it waits still
+   */
+  public void loadReadable(Predicate<String> which, Unreadable unreadable) {
     partitions.forEachStore(
         store -> {
           int partition = store.getPartitionId();
           RestoredEntries restored = store.entries().restored();
-          if (restored.isLoading()) {
+          if (which.test(store.getName()) && restored.isLoading()) {
             partitions.exclusively(
                 partition,
                 () ->

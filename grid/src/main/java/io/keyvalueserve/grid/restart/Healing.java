@@ -36,6 +36,7 @@ final class Healing {
   private static final Logger LOG = LoggerFactory.getLogger(Healing.class);
   private static final long ANSWER_SECONDS = 60;
   private static final long AGAIN_MILLIS = 50;
+  private static final long PAGE_BYTES = 1 << 20;
 
   /** A member that gives no answer is asked again and again. */
   private static final LogLimit SILENT = LogLimit.aMinute(1);
@@ -64,6 +65,8 @@ final class Healing {
     Set<CopiedKey> open = new HashSet<>(faults.load(partition, copied));
     boolean blind = faults.places() > 0;
     boolean allBlind = blind;
+    Set<CopiedKey> sure =
+        new HashSet<>(); // what a copy had that was sure of it, if this one is not
     for (Address other : others(row)) {
       Set<CopiedKey> seen = new HashSet<>();
       String map = "";
@@ -76,7 +79,8 @@ final class Healing {
         }
         for (CopiedEntry entry : reply.entries()) {
           boolean _ = seen.add(entry.key());
-          merge(partition, entry, reply.isSureOf(entry.key()), blind, open);
+          boolean isSure = reply.isSureOf(entry.key());
+          merge(partition, entry, isSure, blind, blind && !sure.contains(entry.key()), open);
         }
         map = reply.nextMap();
         cursor = reply.nextCursor();
@@ -89,6 +93,12 @@ final class Healing {
             boolean _ = open.remove(key);
           }
         }
+        if (blind && !reply.isBlind()) {
+          removeOthers(partition, seen, sure, reply);
+          for (CopiedKey key : seen) {
+            boolean _ = reply.isSureOf(key) && sure.add(key);
+          }
+        }
       }
     }
     Map<String, Long> lost = new TreeMap<>();
@@ -98,17 +108,56 @@ final class Healing {
         new TreeMap<>(lost), isLost ? new TreeSet<>(Set.of(partition)) : new TreeSet<>(), 0);
   }
 
+  /**
+   * Takes an entry of another copy if it is to be preferred.
+   *
+   * @param sure whether the other copy is sure of it
+   * @param blind whether this copy may lack any key
+   * @param unsure whether no copy that is sure of the key has been asked before
+   * @param open keys that this copy is known not to be sure of
+   */
   private void merge(
-      int partition, CopiedEntry entry, boolean sure, boolean blind, Set<CopiedKey> open) {
+      int partition,
+      CopiedEntry entry,
+      boolean sure,
+      boolean blind,
+      boolean unsure,
+      Set<CopiedKey> open) {
     CopiedKey key = entry.key();
     long version = copied.version(partition, key);
     boolean wasOpen = open.contains(key);
-    if (wasOpen && sure) {
+    if (sure && (wasOpen || (unsure && entry.version() != version))) {
       copied.take(partition, entry);
       boolean _ = open.remove(key);
     } else if (version >= 0 ? entry.version() > version : wasOpen || blind || sure) {
       copied.take(partition, entry); // else this copy knows that the key was removed
     }
+  }
+
+  /**
+   * Removes the entries that another copy has not, and is sure that it has not. For a copy that
+   * cannot tell which of its entries have been removed.
+   *
+   * @param seen the keys that the other copy has
+   * @param sure the keys that an earlier copy had and was sure of
+   */
+  private void removeOthers(
+      int partition, Set<CopiedKey> seen, Set<CopiedKey> sure, CopyQuestion.Reply reply) {
+    List<CopiedKey> gone = new ArrayList<>();
+    String map = "";
+    long cursor = 0;
+    do {
+      CopiedEntries.Page page = copied.page(partition, map, cursor, PAGE_BYTES);
+      for (CopiedEntry entry : page.entries()) {
+        CopiedKey key = entry.key();
+        if (!seen.contains(key) && !sure.contains(key) && reply.isSureOf(key)) {
+          gone.add(key);
+        }
+      }
+      map = page.nextMap();
+      cursor = page.nextCursor();
+    } while (map != null);
+    gone.forEach(key -> copied.remove(partition, key));
   }
 
   /**

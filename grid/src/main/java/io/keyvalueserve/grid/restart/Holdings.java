@@ -207,10 +207,11 @@ final class Holdings {
 
   /**
    * Returns the partitions given to those of their replicas that are there, where they are now. If
-   * the owner is not, the first that is becomes it, if possible one that is not behind; the others
-   * keep their places, as a later backup does not have all that an earlier one has. The empty
-   * places are for migrations to fill. A partition that only forgotten members had begins at one of
-   * those that are here, with nothing.
+   * the owner is not, the first that is becomes it, if possible one that is not behind, but no
+   * backup that does not have all maps if there is any that has; the others keep their places, as a
+   * later backup does not have all that an earlier one has. The empty places are for migrations to
+   * fill. A partition that only forgotten members had begins at one of those that are here, with
+   * nothing.
    */
   PartitionTableView assigned() {
     Map<UUID, Address> addresses =
@@ -219,8 +220,7 @@ final class Holdings {
     for (int id = 0; id < rows.length; id++) {
       PartitionReplica[] before = newest.getReplicas(id);
       PartitionReplica[] now = new PartitionReplica[InternalPartition.MAX_REPLICA_COUNT];
-      int current = firstOf(before, current(id, holder -> true));
-      int owner = current >= 0 ? current : firstOf(before, addresses.keySet());
+      int owner = owner(before, current(id, holder -> true), addresses.keySet());
       for (int i = 0; i < before.length; i++) {
         Address address = before[i] == null ? null : addresses.get(before[i].uuid());
         if (address != null) {
@@ -237,6 +237,12 @@ final class Holdings {
       rows[id] = new ReadonlyInternalPartition(now, id, version);
     }
     return new PartitionTableView(rows);
+  }
+
+  private int owner(@Nullable PartitionReplica[] replicas, Set<UUID> current, Set<UUID> present) {
+    int best = firstOf(replicas, current);
+    int first = firstOf(replicas, present);
+    return best >= 0 && (best <= backups || first > backups) ? best : first;
   }
 
   /** The member at which a partition begins that nobody has; null if none holds data. */

@@ -19,6 +19,7 @@ import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.grid.quorum.QuorumKeeper;
 import io.keyvalueserve.grid.quorum.QuorumMessage;
 import io.keyvalueserve.grid.restart.RestartAnswer.Begin;
+import io.keyvalueserve.grid.restart.RestartAnswer.Check;
 import io.keyvalueserve.grid.restart.RestartAnswer.Refused;
 import io.keyvalueserve.grid.restart.RestartAnswer.Running;
 import io.keyvalueserve.grid.restart.RestartAnswer.Wait;
@@ -84,6 +85,10 @@ public final class HotRestart implements AutoCloseable {
   private final UUID attempt = UUID.randomUUID();
   private volatile @Nullable Node node;
   private volatile @Nullable RestartClaim claim;
+
+  /** The partitions of which others may have had more before this start, damage apart. */
+  private volatile Set<Integer> behindBefore = Set.of();
+
   private volatile boolean started;
   private volatile boolean stopping;
   private volatile boolean goingDown;
@@ -217,6 +222,7 @@ public final class HotRestart implements AutoCloseable {
   public boolean start(Node of) {
     node = of;
     KeptTable kept = keptTable();
+    behindBefore = kept == null ? Set.of() : kept.behind();
     RestartClaim claim = claim(of, kept, kept == null || witness);
     long reportNanos = System.nanoTime() + REPORT_NANOS;
     while (true) {
@@ -255,13 +261,15 @@ public final class HotRestart implements AutoCloseable {
         }
         case Refused refused ->
             throw new RestartException("the member cannot start: " + refused.why());
+        case Check _ -> {
+          recovery.check();
+          claim = claim.whenRead(stateOr(LogState.CHECKED));
+          why = new Wait("other members to read their logs whole");
+        }
         case Wait wait -> {
-          if (!claim.loaded()) {
+          if (!claim.isLoaded()) {
             recovery.load(claim.isNamed());
-            claim = claim.whenLoaded();
-            if (recovery.faults().isUnsure()) {
-              claim = claim.whenUnsure();
-            }
+            claim = claim.whenRead(stateOr(LogState.LOADED));
           }
           why = wait;
         }
@@ -274,6 +282,11 @@ public final class HotRestart implements AutoCloseable {
     }
   }
 
+  /** Returns the state of a log that was read. */
+  private LogState stateOr(LogState whole) {
+    return recovery.faults().isUnsure() ? LogState.DAMAGED : whole;
+  }
+
   private RestartClaim claim(Node of, @Nullable KeptTable kept, boolean loaded) {
     return new RestartClaim(
             attempt,
@@ -281,7 +294,7 @@ public final class HotRestart implements AutoCloseable {
             of.getThisAddress(),
             directory.member().history(),
             kept,
-            loaded,
+            loaded ? LogState.LOADED : LogState.UNREAD,
             witness,
             Set.of(),
             Forgotten.of(quorum().voters()))
@@ -577,7 +590,7 @@ public final class HotRestart implements AutoCloseable {
     partitions()
         .getPartitionStateManager()
         .setReplicaUpdateInterceptor(new Changes(table, maps.lost()));
-    recovery.loadSystemMaps();
+    recovery.loadSystemMaps(this::bring);
     partitions().pauseMigration(); // what is sent elsewhere has to be here
     started = true;
     table.changed();
@@ -587,6 +600,7 @@ public final class HotRestart implements AutoCloseable {
           // Of a member that goes down the maps may be gone already: nothing is concluded from
           // that.
           if (!stopping && requireNode().getState() != NodeState.SHUT_DOWN) {
+            recovery.faults().settle(maps.copied());
             recovery.compact(
                 () -> !stopping && requireNode().getState() == NodeState.ACTIVE, this::bringLost);
           }
@@ -640,6 +654,8 @@ public final class HotRestart implements AutoCloseable {
   }
 
   private void bring(List<Healing.Unreadable> unreadable) {
+    LogFaults faults = recovery.faults();
+    unreadable.forEach(each -> faults.addUnreadable(each.partition(), each.key()));
     try {
       lose(healing().bring(unreadable));
     } catch (IOException e) {
@@ -698,24 +714,22 @@ public final class HotRestart implements AutoCloseable {
   /** Answers another member with some of what a copy has that is here. May wait for the disk. */
   CopyQuestion.Reply copyOf(int partition, String map, long cursor) {
     RestartClaim has = claim;
-    return has == null || !has.loaded()
+    return has == null || !has.isLoaded()
         ? CopyQuestion.Reply.NOT_READY
-        : healing()
-            .page(partition, map, cursor, recovery.faults(), isBlind(has, partition), PAGE_BYTES);
+        : healing().page(partition, map, cursor, recovery.faults(), isBlind(partition), PAGE_BYTES);
   }
 
   /** The same with the entries of some keys. */
   CopyQuestion.Reply copyOf(int partition, Collection<CopiedKey> keys) {
     RestartClaim has = claim;
-    return has == null || !has.loaded()
+    return has == null || !has.isLoaded()
         ? CopyQuestion.Reply.NOT_READY
-        : healing().some(partition, keys, isBlind(has, partition));
+        : healing().some(partition, keys, isBlind(partition));
   }
 
   /** Returns whether a copy here may lack any key. */
-  private boolean isBlind(RestartClaim has, int partition) {
-    LogFaults faults = recovery.faults();
-    return faults.places() > 0 || (!faults.isUnsure() && has.isBehind(partition));
+  private boolean isBlind(int partition) {
+    return recovery.faults().places() > 0 || behindBefore.contains(partition);
   }
 
   /** Returns what no copy had, until somebody takes note of it. */

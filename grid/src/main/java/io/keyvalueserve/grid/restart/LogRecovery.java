@@ -8,10 +8,10 @@ import io.keyvalueserve.journal.Journal;
 import io.keyvalueserve.journal.JournalConfig;
 import io.keyvalueserve.journal.JournalException;
 import io.keyvalueserve.journal.KeysLater;
+import io.keyvalueserve.journal.LogCheck;
 import io.keyvalueserve.journal.RecoveryProgress;
 import io.keyvalueserve.journal.RecoveryReport;
 import io.keyvalueserve.journal.Subdirectory;
-import io.keyvalueserve.maps.LogUnreadableException;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.RenewedRecords;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
@@ -142,6 +142,33 @@ final class LogRecovery implements AutoCloseable {
   }
 
   /**
+   * Reads what {@link #load} has not read of the log, to find damage before others rely on what is
+   * here. Blocks for as long as the disk takes to read the log.
+   *
+   * @throws RestartException if a file cannot be opened
+   */
+  void check() {
+    Journal open = journal;
+    if (open == null || config.whileLoading() == WhileLoading.CLOSED) {
+      return;
+    }
+    LOG.info("the log of a member is damaged: this member reads its own whole before all begin");
+    long begun = System.nanoTime();
+    try {
+      LogCheck rest = open.check();
+      warn(rest.damage());
+      faults = faults.and(rest);
+      damaged = faults.isUnsure();
+      LOG.info(
+          "the restart log was read whole in {} s: {}",
+          String.format(Locale.ROOT, "%.3f", (System.nanoTime() - begun) / NANOS_PER_SECOND),
+          damaged ? "it is damaged" : "nothing is damaged");
+    } catch (IOException e) {
+      throw new RestartException("the restart log cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /**
    * The member serves before it knows the keys of a large log, as far as it can tell that there is
    * memory for all of them and their records.
    */
@@ -189,9 +216,16 @@ final class LogRecovery implements AutoCloseable {
         cause);
   }
 
-  /** Loads the rest of what the member itself needs to serve: there is little of it. Blocks. */
-  void loadSystemMaps() {
-    maps.pending().loadEach(MapDurability::isSystem, LogRecovery::report);
+  /**
+   * Loads the rest of what the member itself needs to serve: there is little of it. Blocks.
+   *
+   * @param unreadable brings what the log does not give back
+   */
+  void loadSystemMaps(Consumer<List<Healing.Unreadable>> unreadable) {
+    List<Healing.Unreadable> missing = PendingLoad.loadReadable(maps, MapDurability::isSystem);
+    if (!missing.isEmpty()) {
+      unreadable.accept(missing);
+    }
   }
 
   /**
@@ -234,10 +268,6 @@ final class LogRecovery implements AutoCloseable {
     return records == 0
         ? null
         : new LoadProgress(records, records, bytes, bytes, found.nanos(), true);
-  }
-
-  private static void report(LogUnreadableException e) {
-    LOG.error("an entry is lost: {}", e.getMessage());
   }
 
   private JournalConfig journalConfig() {
@@ -403,10 +433,14 @@ final class LogRecovery implements AutoCloseable {
         Math.round(left));
   }
 
-  private void report(RecoveryReport found) {
-    for (Damage damage : found.damage()) {
+  private static void warn(List<Damage> found) {
+    for (Damage damage : found) {
       LOG.warn("the restart log: {}", damage);
     }
+  }
+
+  private void report(RecoveryReport found) {
+    warn(found.damage());
     if (found.records() > 0) {
       double seconds = found.nanos() / NANOS_PER_SECOND;
       LOG.info(

@@ -143,16 +143,28 @@ final class PendingLoad {
         .load(
             () -> {
               missing.clear();
-              maps.pending()
-                  .loadReadable(
-                      (partition, key, position, why) -> {
-                        LOG.warn("the restart log: {}", why.getMessage());
-                        missing.add(new Healing.Unreadable(partition, key, position));
-                      });
+              missing.addAll(loadReadable(maps, map -> true));
             });
     if (!missing.isEmpty()) {
       unreadable.accept(missing);
     }
+  }
+
+  /**
+   * Reads the records of some maps one by one that are not loaded yet.
+   *
+   * @return those that cannot be read, and still wait
+   */
+  static List<Healing.Unreadable> loadReadable(NativeMaps maps, Predicate<String> which) {
+    List<Healing.Unreadable> missing = new ArrayList<>();
+    maps.pending()
+        .loadReadable(
+            which,
+            (partition, key, position, why) -> {
+              LOG.warn("the restart log: {}", why.getMessage());
+              missing.add(new Healing.Unreadable(partition, key, position));
+            });
+    return missing;
   }
 
   /** Reads the chunks of the maps that come first; returns whether there were any. */

@@ -9,6 +9,9 @@ sealed interface RestartAnswer {
   /** The member is to load what it has, and to ask again. */
   record Wait(String why) implements RestartAnswer {}
 
+  /** The member is to read its log whole, as another one is damaged, and to ask again. */
+  record Check() implements RestartAnswer {}
+
   /**
    * The cluster is running.
    *

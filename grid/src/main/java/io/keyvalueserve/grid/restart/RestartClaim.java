@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param address where it is now
  * @param history the id of the cluster that its data are of; null if it has none
  * @param table the last partition table that it knew; null if it has no data
- * @param loaded whether what it has is in memory
+ * @param log how far its log is read, and whether that is damaged
  * @param witness whether it holds no data, and only knows who does
  * @param together the members that have stopped serving for this start; empty if it is any other
  *     start. Once they are here, others need not be waited for
@@ -32,7 +32,7 @@ record RestartClaim(
     Address address,
     @Nullable UUID history,
     @Nullable KeptTable table,
-    boolean loaded,
+    LogState log,
     boolean witness,
     Set<UUID> together,
     Forgotten forgotten,
@@ -50,11 +50,11 @@ record RestartClaim(
       Address address,
       @Nullable UUID history,
       @Nullable KeptTable table,
-      boolean loaded,
+      LogState log,
       boolean witness,
       Set<UUID> together,
       Forgotten forgotten) {
-    this(attempt, member, address, history, table, loaded, witness, together, forgotten, Set.of());
+    this(attempt, member, address, history, table, log, witness, together, forgotten, Set.of());
   }
 
   private static Map<UUID, UUID> names(UUID member, Set<UUID> aliases) {
@@ -69,14 +69,14 @@ record RestartClaim(
   }
 
   private RestartClaim with(
-      @Nullable KeptTable nextTable, boolean nextLoaded, Set<UUID> nextTogether) {
+      @Nullable KeptTable nextTable, LogState nextLog, Set<UUID> nextTogether) {
     return new RestartClaim(
         attempt,
         member,
         address,
         history,
         nextTable,
-        nextLoaded,
+        nextLog,
         witness,
         nextTogether,
         forgotten,
@@ -86,26 +86,40 @@ record RestartClaim(
   /** Returns the same claim with aliases. */
   RestartClaim alsoKnownAs(Set<UUID> others) {
     return new RestartClaim(
-        attempt, member, address, history, table, loaded, witness, together, forgotten, others);
+        attempt, member, address, history, table, log, witness, together, forgotten, others);
   }
 
   /** Returns the same claim with a table that names other members by their ids, too. */
   RestartClaim renamed(Map<UUID, UUID> ids) {
-    return ids.isEmpty() || table == null ? this : with(table.renamed(ids), loaded, together);
+    return ids.isEmpty() || table == null ? this : with(table.renamed(ids), log, together);
   }
 
-  RestartClaim whenLoaded() {
-    return with(table, true, together);
+  /**
+   * Returns the claim of the member when it has read its log. If the log is damaged, others may
+   * have more of whatever the member has too.
+   *
+   * @param state what it found, not {@link LogState#UNREAD}
+   */
+  RestartClaim whenRead(LogState state) {
+    KeptTable has =
+        table == null || state != LogState.DAMAGED
+            ? table
+            : table.withoutWhatOthersHave(Set.of(member));
+    return with(has, state, together);
   }
 
-  /** The same of a member whose log may lack what it had: others may have more. */
-  RestartClaim whenUnsure() {
-    KeptTable less = table == null ? null : table.withoutWhatOthersHave(Set.of(member));
-    return with(less, loaded, together);
+  /** Returns whether what the member has is in memory, the keys at least. */
+  boolean isLoaded() {
+    return log != LogState.UNREAD;
+  }
+
+  /** Returns whether the log may have damage that was not looked for. */
+  boolean isUnchecked() {
+    return log == LogState.LOADED && !witness;
   }
 
   RestartClaim togetherWith(Set<UUID> members) {
-    return with(table, loaded, members);
+    return with(table, log, members);
   }
 
   /** Returns whether the member's own table names it for any partition. */

@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A witness holds nothing, but keeps rows as the others do: if the only member that had the
  * newest data is missing, the rows of a witness say so. Witnesses alone decide nothing.
  *
+ * <p>Damage of a sealed chunk is not met at the start, as only its index is read. If any log is
+ * known to be damaged, all members that hold data read theirs whole first. Then a copy is not given
+ * up for one that lacks what it has.
+ *
  * <p>The decision is made once, by the master, when all who hold data have loaded them, and is then
  * known to every member that began by it, so that each can tell it to those who still ask when the
  * master is gone. Thread-safe.
@@ -41,6 +45,9 @@ final class RestartCoordinator {
   private Set<UUID> lastHere = Set.of();
   private long lastArrivalNanos = Long.MIN_VALUE;
   private @Nullable String hopeless;
+
+  /** Whether members have to read their logs whole before anything is decided. */
+  private boolean checks;
 
   /**
    * A coordinator that has decided nothing.
@@ -65,9 +72,12 @@ final class RestartCoordinator {
     if (refusal != null) {
       return new RestartAnswer.Refused(refusal);
     }
-    return hopeless == null
-        ? new RestartAnswer.Wait(waitsFor)
-        : new RestartAnswer.Refused(hopeless);
+    if (hopeless != null) {
+      return new RestartAnswer.Refused(hopeless);
+    }
+    return checks && claim.isUnchecked()
+        ? new RestartAnswer.Check()
+        : new RestartAnswer.Wait(waitsFor);
   }
 
   /** Returns whether the answer to a claim is a decision that has been made. */
@@ -122,8 +132,17 @@ final class RestartCoordinator {
     }
     List<RestartClaim> holders =
         claims.values().stream().filter(claim -> history.equals(claim.history())).toList();
-    if (!holders.stream().allMatch(RestartClaim::loaded)) {
+    if (!holders.stream().allMatch(RestartClaim::isLoaded)) {
       waitsFor = "members to load their data";
+      lastArrivalNanos = nowNanos;
+      return;
+    }
+    // A damaged copy is given up for another one, which must not turn out damaged afterwards.
+    checks =
+        holders.stream().anyMatch(holder -> holder.log() == LogState.DAMAGED)
+            && holders.stream().anyMatch(RestartClaim::isUnchecked);
+    if (checks) {
+      waitsFor = "members to read their logs whole, as the log of one is damaged";
       lastArrivalNanos = nowNanos;
       return;
     }

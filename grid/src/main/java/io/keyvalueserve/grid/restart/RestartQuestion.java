@@ -96,7 +96,7 @@ final class RestartQuestion extends MemberMessage {
     out.writeInt(claim.address().getPort());
     writeUuid(out, claim.history());
     writeTable(out, claim.table());
-    out.writeBoolean(claim.loaded());
+    out.writeString(claim.log().name());
     out.writeBoolean(claim.witness());
     writeUuids(out, claim.together());
     Forgotten forgotten = claim.forgotten();
@@ -114,11 +114,19 @@ final class RestartQuestion extends MemberMessage {
         new Address(required(in.readString()), in.readInt()),
         readUuid(in),
         readTable(in),
-        in.readBoolean(),
+        state(required(in.readString())),
         in.readBoolean(),
         readUuids(in),
         new Forgotten(in.readLong(), in.readLong(), in.readLong(), readUuids(in)),
         readUuids(in));
+  }
+
+  private static LogState state(String name) throws IOException {
+    try {
+      return LogState.valueOf(name);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("no state of a log: " + name, e);
+    }
   }
 
   /**
@@ -167,6 +175,7 @@ final class RestartQuestion extends MemberMessage {
           out.writeByte('w');
           out.writeString(wait.why());
         }
+        case RestartAnswer.Check _ -> out.writeByte('c');
         case RestartAnswer.Refused refused -> {
           out.writeByte('x');
           out.writeString(refused.why());
@@ -196,6 +205,7 @@ final class RestartQuestion extends MemberMessage {
       answer =
           switch (kind) {
             case 'w' -> new RestartAnswer.Wait(required(in.readString()));
+            case 'c' -> new RestartAnswer.Check();
             case 'x' -> new RestartAnswer.Refused(required(in.readString()));
             case 'r' -> new RestartAnswer.Running(required(readUuid(in)), in.readBoolean());
             case 'b' -> new RestartAnswer.Begin(required(readUuid(in)), tableOf(readTable(in)));

@@ -52,7 +52,7 @@ final class Claims {
         address(member, 6800),
         table == null ? null : CLUSTER,
         table,
-        true,
+        LogState.LOADED,
         false,
         Set.of(),
         Forgotten.NONE);
@@ -66,7 +66,7 @@ final class Claims {
         claim.address(),
         claim.history(),
         claim.table(),
-        claim.loaded(),
+        claim.log(),
         claim.witness(),
         claim.together(),
         new Forgotten(2, 1, 1, Set.of(members)));

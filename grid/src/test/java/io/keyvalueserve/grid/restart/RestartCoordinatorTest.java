@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.hazelcast.internal.partition.PartitionTableView;
 import io.keyvalueserve.grid.restart.Claims.Row;
 import io.keyvalueserve.grid.restart.RestartAnswer.Begin;
+import io.keyvalueserve.grid.restart.RestartAnswer.Check;
 import io.keyvalueserve.grid.restart.RestartAnswer.Refused;
 import io.keyvalueserve.grid.restart.RestartAnswer.Wait;
 import java.net.UnknownHostException;
@@ -141,13 +142,45 @@ final class RestartCoordinatorTest {
             b.address(),
             b.history(),
             b.table(),
-            false,
+            LogState.UNREAD,
             false,
             Set.of(),
             Forgotten.NONE);
     now = 10 * PATIENCE;
     assertThat(after(coordinator, claim(A, table), loading)).isInstanceOf(Wait.class);
     assertThat(after(coordinator, claim(A, table), b)).isInstanceOf(Begin.class);
+  }
+
+  /** Their keys are loaded, but a sealed chunk may have damage that was not looked for. */
+  @Test
+  void ifOneLogIsDamagedTheOthersAreReadWholeBeforeACopyIsGivenUp() {
+    RestartCoordinator coordinator = coordinator(RestartPolicy.COMPLETE);
+    KeptTable table = table(new Row(3, A, B), new Row(3, B, A));
+    RestartClaim a = claim(A, table).whenRead(LogState.DAMAGED);
+    RestartClaim b = claim(B, table);
+    assertThat(after(coordinator, a, b, witness(table))).isInstanceOf(Wait.class);
+    assertThat(coordinator.claim(b)).isInstanceOf(Check.class);
+    assertThat(coordinator.claim(witness(table))).isInstanceOf(Wait.class);
+    RestartAnswer whole = after(coordinator, a, b.whenRead(LogState.CHECKED), witness(table));
+    assertThat(row(whole, 0)).containsExactly("B", "-", "-");
+    RestartCoordinator another = coordinator(RestartPolicy.COMPLETE);
+    RestartAnswer damaged = after(another, a, b.whenRead(LogState.DAMAGED), witness(table));
+    assertThat(row(damaged, 0)).as("one heals the other").containsExactly("A", "B", "-");
+    assertThat(row(damaged, 1)).containsExactly("B", "A", "-");
+  }
+
+  /** C has only the maps with two backups. */
+  @Test
+  void whoDoesNotHaveAllMapsIsPreferredToNobodyWhoHas() {
+    KeptTable table = table(new Row(3, A, B, C), new Row(3, A, C, B));
+    RestartAnswer answer =
+        after(
+            coordinator(RestartPolicy.COMPLETE),
+            claim(A, table).whenRead(LogState.DAMAGED),
+            claim(B, table).whenRead(LogState.DAMAGED),
+            claim(C, table).whenRead(LogState.CHECKED));
+    assertThat(row(answer, 0)).containsExactly("A", "B", "C");
+    assertThat(row(answer, 1)).containsExactly("C", "-", "B");
   }
 
   @Test
@@ -359,7 +392,7 @@ final class RestartCoordinatorTest {
             address(B, 5800),
             null,
             null,
-            true,
+            LogState.LOADED,
             false,
             Set.of(),
             Forgotten.NONE);
@@ -382,7 +415,7 @@ final class RestartCoordinatorTest {
             address(C, 5800),
             new UUID(8, 8),
             table(new Row(1, C)),
-            true,
+            LogState.LOADED,
             false,
             Set.of(),
             Forgotten.NONE);
@@ -399,7 +432,7 @@ final class RestartCoordinatorTest {
         address(C, 7800),
         history,
         table,
-        true,
+        LogState.LOADED,
         true,
         Set.of(),
         Forgotten.NONE);
@@ -454,7 +487,7 @@ final class RestartCoordinatorTest {
             address(C, 7800),
             new UUID(8, 8),
             table,
-            true,
+            LogState.LOADED,
             true,
             Set.of(),
             Forgotten.NONE);
@@ -489,7 +522,7 @@ final class RestartCoordinatorTest {
             address(B, 6800),
             CLUSTER,
             table,
-            true,
+            LogState.LOADED,
             false,
             Set.of(),
             Forgotten.NONE);

@@ -122,7 +122,7 @@ final class RunningClusterTest {
             running.address(),
             running.history(),
             running.table(),
-            true,
+            LogState.LOADED,
             false,
             Set.of(),
             new Forgotten(3, 1, 1, Set.of()));
