@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
-import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.FilterChain;
@@ -26,10 +25,6 @@ import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.ClusterView;
 import io.keyvalueserve.tenancy.TenantName;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -53,7 +48,6 @@ public final class HttpDoor implements AutoCloseable {
 
   private static final Duration SWEEP = Duration.ofSeconds(1);
   private static final Duration LISTENER_CHECK = Duration.ofSeconds(5);
-  private static final int STREAM_BYTES = 8 * 1024;
 
   private static final String TENANT = "tenant";
 
@@ -116,9 +110,10 @@ public final class HttpDoor implements AutoCloseable {
     MetricsText metrics = new MetricsText(administration, entries.policy());
     EntryRoutes entryRoutes = new EntryRoutes(entries);
     List<Route> routes =
-        new ArrayList<>(ownRoutes(config.dev(), console, administration, metrics, ready));
-    routes.addAll(new AdminRoutes(administration, callers.audit()).routes());
-    routes.addAll(entryRoutes.routes());
+        routes(
+            ownRoutes(config.dev(), console, administration, metrics, ready),
+            new AdminRoutes(administration, callers.audit()),
+            entryRoutes);
     Permissions permissions = new Permissions(routes);
     ApiGate gate = gateOf(config, callers, peers, permissions);
     HttpRouting.Builder routing = HttpRouting.builder().addFilter(HttpDoor::pace);
@@ -134,14 +129,22 @@ public final class HttpDoor implements AutoCloseable {
         Math.max(AdminRoutes.MOST_BODY_BYTES, entries.mostValueBytes()));
   }
 
-  /** Returns the routes that are not of the API: the index, health, its description and metrics. */
+  /** Returns all routes of the door, and the one of their description. */
+  static List<Route> routes(List<Route> own, AdminRoutes admin, EntryRoutes entries) {
+    List<Route> all = new ArrayList<>(own);
+    all.addAll(admin.routes());
+    all.addAll(entries.routes());
+    all.add(new OpenApiRoute(all).route());
+    return all;
+  }
+
+  /** Returns the routes of the index, of health and of metrics. */
   static List<Route> ownRoutes(
       boolean dev,
       ConsoleFiles console,
       Administration administration,
       MetricsText metrics,
       BooleanSupplier ready) {
-    byte[] openApi = resource("openapi.json");
     return List.of(
         new Route(
             GET,
@@ -166,8 +169,6 @@ public final class HttpDoor implements AutoCloseable {
                     ready.getAsBoolean(),
                     administration.quorum(),
                     troubles(administration))),
-        new Route(
-            GET, "/openapi", OPEN, "showOpenApi", (request, response) -> stream(response, openApi)),
         new Route(
             GET,
             "/metrics",
@@ -259,21 +260,6 @@ public final class HttpDoor implements AutoCloseable {
       response.header(HeaderValues.CONNECTION_CLOSE);
     }
     chain.proceed();
-  }
-
-  /**
-   * Answers with JSON in pieces, so that no copy of the whole is made for each client that reads
-   * slowly.
-   */
-  private static void stream(ServerResponse response, byte[] bytes) {
-    response.header(HeaderNames.CONTENT_TYPE, "application/json").contentLength(bytes.length);
-    try (OutputStream out = response.outputStream()) {
-      for (int at = 0; at < bytes.length; at += STREAM_BYTES) {
-        out.write(bytes, at, Math.min(STREAM_BYTES, bytes.length - at));
-      }
-    } catch (IOException e) {
-      throw new CloseConnectionException("the answer was not taken", e);
-    }
   }
 
   /** Answers with JSON. */
@@ -432,17 +418,6 @@ public final class HttpDoor implements AutoCloseable {
           Status.NOT_FOUND_404,
           "not_found",
           "there is no such path; see /openapi");
-    }
-  }
-
-  private static byte[] resource(String name) {
-    try (InputStream in = HttpDoor.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException(name + " is missing from the class path");
-      }
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }

@@ -5,8 +5,9 @@ import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
 
 /**
- * A route of the HTTP door, in one row. Routing and {@link Permissions} are derived from the rows;
- * {@code RouteTest} compares {@code openapi.json} and the table in {@code docs/http.md} with them.
+ * A route of the HTTP door, in one row. Routing, {@link Permissions} and what the OpenAPI document
+ * says of both are derived from the rows; {@code RouteTest} compares the table in {@code
+ * docs/http.md} and the paths of {@code openapi.json} with them.
  *
  * @param path literal text with <code>{name}</code> for a segment that is not empty; at the end,
  *     <code>{+name}</code> for all that follows, slashes included

@@ -12,7 +12,6 @@ import io.keyvalueserve.gates.policy.AccessAudit;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,13 +33,12 @@ class RouteTest {
 
   // Only the rows are looked at: no handler is called.
   @SuppressWarnings("NullAway")
-  private static List<Route> routes() {
-    List<Route> all =
-        new ArrayList<>(HttpDoor.ownRoutes(false, new ConsoleFiles(), null, null, () -> true));
-    all.addAll(new AdminRoutes(null, AccessAudit.NONE).routes());
+  static List<Route> routes() {
     EntryServices noEntries = new EntryServices(null, null, null, 1, null);
-    all.addAll(new EntryRoutes(noEntries, MemberHeap.unbounded()).routes());
-    return all;
+    return HttpDoor.routes(
+        HttpDoor.ownRoutes(false, new ConsoleFiles(), null, null, () -> true),
+        new AdminRoutes(null, AccessAudit.NONE),
+        new EntryRoutes(noEntries, MemberHeap.unbounded()));
   }
 
   @Test
