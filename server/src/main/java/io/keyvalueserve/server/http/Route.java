@@ -25,7 +25,12 @@ record Route(Method method, String path, Access access, String operation, Handle
   }
 
   void addTo(HttpRouting.Builder routing) {
-    routing.route(method, path, handler);
+    routing.route(method, pattern(), handler);
+  }
+
+  /** Returns the path as the router takes it: its own <code>{+name}</code> ends at a line break. */
+  String pattern() {
+    return path.replaceFirst("\\{\\+(\\w+)}", "{$1:(?s:.+)}");
   }
 
   /** Returns whether a decoded path is one of this route's. */
