@@ -27,7 +27,7 @@ final class OpenApiRoute {
   private static final int STREAM_BYTES = 8 * 1024;
 
   private final List<Route> routes;
-  private byte @Nullable [] document;
+  private volatile byte @Nullable [] document;
 
   /**
    * @param routes all routes of the door; read when the document is first asked for
@@ -58,7 +58,12 @@ final class OpenApiRoute {
    *
    * @throws IllegalStateException if the file lacks a route
    */
-  synchronized byte[] document() {
+  byte[] document() {
+    byte[] made = document;
+    return made == null ? makeOnce() : made;
+  }
+
+  private synchronized byte[] makeOnce() {
     byte[] made = document;
     if (made == null) {
       made = make();
