@@ -95,7 +95,7 @@ public final class Visit {
   // ---- sessions
 
   /**
-   * Why a session was not let in.
+   * The reason why a session was not let in.
    *
    * @param entry never {@code ENTERED}
    * @param reason the words for the client; empty if its key is no longer valid
