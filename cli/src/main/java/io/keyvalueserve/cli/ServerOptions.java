@@ -214,7 +214,7 @@ final class ServerOptions {
   @Option(
       names = "--log-level",
       paramLabel = "LEVEL",
-      description = "error, warn, info, debug, trace.")
+      description = "error, warn, info, debug, trace. Default: info")
   void logLevel(String value) {
     flags.put("log-level", value);
   }
@@ -224,6 +224,11 @@ final class ServerOptions {
       description = "For trying out: a tenant 'dev' that needs no key, on this machine only.")
   void dev(boolean value) {
     flags.put("dev", String.valueOf(value));
+  }
+
+  /** Returns the paths of the settings that were given, with their values. */
+  Map<String, String> flags() {
+    return flags;
   }
 
   ServerConfig read() {

@@ -1,14 +1,18 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.DELETE;
+import static io.helidon.http.Method.GET;
+import static io.helidon.http.Method.POST;
+import static io.keyvalueserve.server.http.Access.EVERY_TENANT;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+import static io.keyvalueserve.server.http.Access.TENANT_ITSELF;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
-import io.helidon.webserver.http.Handler;
-import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.gates.heap.MemberHeap;
@@ -25,7 +29,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /** The routes of {@code /api/v1}. */
 final class AdminRoutes {
@@ -52,18 +55,20 @@ final class AdminRoutes {
     List<Route> all =
         new ArrayList<>(
             List.of(
-                new Route(Method.GET, "/api/v1/version", AdminRoutes::version),
-                new Route(Method.GET, "/api/v1/me", this::whoAsks),
-                new Route(Method.GET, "/api/v1/cluster", this::cluster),
-                new Route(Method.GET, "/api/v1/tenants", this::listTenants),
-                new Route(Method.POST, "/api/v1/tenants", this::createTenant),
-                new Route(Method.GET, TENANT, this::showTenant),
-                new Route(Method.DELETE, TENANT, this::deleteTenant),
-                new Route(Method.POST, TENANT + "/suspend", this::suspendTenant),
-                new Route(Method.POST, TENANT + "/resume", this::resumeTenant),
-                new Route(Method.GET, TENANT + "/keys", this::listKeys),
-                new Route(Method.POST, TENANT + "/keys", this::createKey),
-                new Route(Method.DELETE, TENANT + "/keys/{key}", this::revokeKey)));
+                new Route(GET, "/api/v1/version", OPERATOR, "showVersion", AdminRoutes::version),
+                new Route(GET, "/api/v1/me", EVERY_TENANT, "showCaller", this::whoAsks),
+                new Route(GET, "/api/v1/cluster", OPERATOR, "showCluster", this::cluster),
+                new Route(GET, "/api/v1/tenants", OPERATOR, "listTenants", this::listTenants),
+                new Route(POST, "/api/v1/tenants", OPERATOR, "createTenant", this::createTenant),
+                new Route(GET, TENANT, TENANT_ITSELF, "showTenant", this::showTenant),
+                new Route(DELETE, TENANT, OPERATOR, "deleteTenant", this::deleteTenant),
+                new Route(
+                    POST, TENANT + "/suspend", OPERATOR, "suspendTenant", this::suspendTenant),
+                new Route(POST, TENANT + "/resume", OPERATOR, "resumeTenant", this::resumeTenant),
+                new Route(GET, TENANT + "/keys", TENANT_ITSELF, "listKeys", this::listKeys),
+                new Route(POST, TENANT + "/keys", TENANT_ITSELF, "createKey", this::createKey),
+                new Route(
+                    DELETE, TENANT + "/keys/{key}", TENANT_ITSELF, "revokeKey", this::revokeKey)));
     all.addAll(new MemberRoutes(administration).routes());
     all.addAll(new MapRoutes(administration).routes());
     all.addAll(new GrantRoutes(administration, audit).routes());
@@ -83,40 +88,8 @@ final class AdminRoutes {
     this.routes = List.copyOf(all);
   }
 
-  /** A method and a path with what answers it. */
-  record Route(Method method, String path, Handler handler) {}
-
-  /** Paths that some method has a route for. */
-  private static final List<Pattern> PATHS =
-      List.of(
-          Pattern.compile("/api/v1/(version|cluster|tenants|quotas|top|me|endpoints|live)"),
-          Pattern.compile(
-              "/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants|/quota|/live)?"),
-          Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/entries(/.*)?"),
-          Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
-          Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/(locks|grants(/[^/]+)?)"),
-          Pattern.compile("/api/v1/memory(/return-to-os|/reclaimed)?"),
-          Pattern.compile(
-              "/api/v1/tenants/[^/]+/(usage|cost|bill(/verify)?|ledger(/corrections)?)"),
-          Pattern.compile("/api/v1/bills(/[^/]+/[^/]+(/verify|/ledger)?)?"),
-          Pattern.compile("/api/v1/rates|/api/v1/cluster/(acknowledge|members/[^/]+)"),
-          Pattern.compile("/api/v1/reservations(/[^/]+)?|/api/v1/tenants/[^/]+/reservations"),
-          Pattern.compile("/api/v1/(spend-caps|tenants/[^/]+/spend-cap)"),
-          Pattern.compile("/api/v1/audit(/export)?"),
-          Pattern.compile("/|/openapi|/metrics|/health/(live|ready)"));
-
-  static boolean isPath(String path) {
-    return PATHS.stream().anyMatch(pattern -> pattern.matcher(path).matches());
-  }
-
   List<Route> routes() {
     return routes;
-  }
-
-  static void add(List<Route> routes, HttpRouting.Builder routing) {
-    for (Route route : routes) {
-      routing.route(route.method(), route.path(), route.handler());
-    }
   }
 
   static void version(ServerRequest request, ServerResponse response) {

@@ -1,9 +1,11 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.helidon.common.uri.UriQuery;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -12,7 +14,6 @@ import io.keyvalueserve.grid.ledger.LedgerOwner;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Billing;
 import io.keyvalueserve.server.Billing.ListedBill;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.List;
 import java.util.Locale;
@@ -35,10 +36,10 @@ final class AllBillRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, BILLS, this::list),
-        new Route(Method.GET, ONE, this::bill),
-        new Route(Method.GET, ONE + "/verify", this::verify),
-        new Route(Method.GET, ONE + "/ledger", this::export));
+        new Route(GET, BILLS, OPERATOR, "listBills", this::list),
+        new Route(GET, ONE, OPERATOR, "showListedBill", this::bill),
+        new Route(GET, ONE + "/verify", OPERATOR, "verifyListedBill", this::verify),
+        new Route(GET, ONE + "/ledger", OPERATOR, "exportListedLedger", this::export));
   }
 
   private Billing billing() {

@@ -1,17 +1,19 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.keyvalueserve.server.http.Access.EVERY_TENANT;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.helidon.common.uri.UriQuery;
 import io.helidon.http.HeaderNames;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.AuditAnswers;
 import io.keyvalueserve.server.AuditTrails.Trail;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.audit.Actor;
@@ -43,8 +45,8 @@ final class AuditRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, "/api/v1/audit", this::list),
-        new Route(Method.GET, "/api/v1/audit/export", this::export));
+        new Route(GET, "/api/v1/audit", EVERY_TENANT, "listAuditEvents", this::list),
+        new Route(GET, "/api/v1/audit/export", OPERATOR, "exportAuditEvents", this::export));
   }
 
   private void list(ServerRequest request, ServerResponse response) {

@@ -1,10 +1,14 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.helidon.http.Method.POST;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+import static io.keyvalueserve.server.http.Access.TENANT_ITSELF;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.helidon.common.uri.UriQuery;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -23,7 +27,6 @@ import io.keyvalueserve.grid.ledger.LedgerOwner;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Billing;
 import io.keyvalueserve.server.Billing.Bill;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.TenantName;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -60,11 +63,11 @@ final class BillRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, TENANT + "/usage", this::usage),
-        new Route(Method.GET, TENANT + "/bill", this::bill),
-        new Route(Method.GET, TENANT + "/bill/verify", this::verify),
-        new Route(Method.GET, TENANT + "/ledger", this::export),
-        new Route(Method.POST, TENANT + "/ledger/corrections", this::correct));
+        new Route(GET, TENANT + "/usage", TENANT_ITSELF, "showUsage", this::usage),
+        new Route(GET, TENANT + "/bill", TENANT_ITSELF, "showBill", this::bill),
+        new Route(GET, TENANT + "/bill/verify", TENANT_ITSELF, "verifyBill", this::verify),
+        new Route(GET, TENANT + "/ledger", TENANT_ITSELF, "exportLedger", this::export),
+        new Route(POST, TENANT + "/ledger/corrections", OPERATOR, "correctLedger", this::correct));
   }
 
   private Billing billing() {

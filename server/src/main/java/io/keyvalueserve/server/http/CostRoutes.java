@@ -1,11 +1,12 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.POST;
+import static io.keyvalueserve.server.http.Access.TENANT_ITSELF;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -13,7 +14,6 @@ import io.keyvalueserve.billing.pricing.Quote;
 import io.keyvalueserve.resp.command.CommandCost;
 import io.keyvalueserve.resp.command.CommandException;
 import io.keyvalueserve.server.Administration;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +34,8 @@ final class CostRoutes {
   }
 
   List<Route> routes() {
-    return List.of(new Route(Method.POST, "/api/v1/tenants/{tenant}/cost", this::cost));
+    return List.of(
+        new Route(POST, "/api/v1/tenants/{tenant}/cost", TENANT_ITSELF, "quoteCost", this::cost));
   }
 
   private void cost(ServerRequest request, ServerResponse response) {

@@ -1,13 +1,14 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.keyvalueserve.server.http.Access.EVERY_TENANT;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Endpoints;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import java.util.List;
 
 /** Tells whoever has a key where other clients reach this member. */
@@ -19,7 +20,7 @@ final class EndpointRoutes {
   }
 
   List<Route> routes() {
-    return List.of(new Route(Method.GET, "/api/v1/endpoints", this::show));
+    return List.of(new Route(GET, "/api/v1/endpoints", EVERY_TENANT, "showEndpoints", this::show));
   }
 
   private void show(ServerRequest request, ServerResponse response) {

@@ -1,7 +1,12 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.DELETE;
+import static io.helidon.http.Method.GET;
+import static io.helidon.http.Method.HEAD;
+import static io.helidon.http.Method.POST;
+import static io.helidon.http.Method.PUT;
+
 import io.helidon.http.HeaderNames;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -11,7 +16,6 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.ValueMatch;
 import io.keyvalueserve.gates.heap.MemberHeap;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import java.util.List;
 
 /**
@@ -55,12 +59,12 @@ final class EntryRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, ENTRIES, listing::list),
-        new Route(Method.POST, ENTRIES + "/batch", batch::run),
-        new Route(Method.GET, ENTRY, this::read),
-        new Route(Method.HEAD, ENTRY, this::read),
-        new Route(Method.PUT, ENTRY, this::write),
-        new Route(Method.DELETE, ENTRY, this::remove));
+        new Route(GET, ENTRIES, Access.ENTRIES, "listEntries", listing::list),
+        new Route(POST, ENTRIES + "/batch", Access.ENTRIES, "runBatch", batch::run),
+        new Route(GET, ENTRY, Access.ENTRIES, "readEntry", this::read),
+        new Route(HEAD, ENTRY, Access.ENTRIES, "describeEntry", this::read),
+        new Route(PUT, ENTRY, Access.ENTRIES, "writeEntry", this::write),
+        new Route(DELETE, ENTRY, Access.ENTRIES, "removeEntry", this::remove));
   }
 
   private void read(ServerRequest request, ServerResponse response) {
@@ -111,7 +115,7 @@ final class EntryRoutes {
         .status(Status.OK_200)
         .header(HeaderNames.CONTENT_TYPE, ValueType.of(value, accept))
         .header(HeaderNames.X_CONTENT_TYPE_OPTIONS, "nosniff");
-    if (request.prologue().method().equals(Method.HEAD)) {
+    if (request.prologue().method().equals(HEAD)) {
       response.contentLength(value.length);
       response.send();
       return;

@@ -1,15 +1,18 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.DELETE;
+import static io.helidon.http.Method.GET;
+import static io.helidon.http.Method.POST;
+import static io.keyvalueserve.server.http.Access.TENANT_ITSELF;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.gates.policy.AccessAudit;
 import io.keyvalueserve.server.Administration;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
@@ -49,10 +52,10 @@ final class GrantRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, TENANT + "/grants", this::ofTenant),
-        new Route(Method.GET, GRANTS, this::list),
-        new Route(Method.POST, GRANTS, this::create),
-        new Route(Method.DELETE, GRANTS + "/{grant}", this::revoke));
+        new Route(GET, TENANT + "/grants", TENANT_ITSELF, "listTenantGrants", this::ofTenant),
+        new Route(GET, GRANTS, TENANT_ITSELF, "listMapGrants", this::list),
+        new Route(POST, GRANTS, TENANT_ITSELF, "createGrant", this::create),
+        new Route(DELETE, GRANTS + "/{grant}", TENANT_ITSELF, "revokeGrant", this::revoke));
   }
 
   private void ofTenant(ServerRequest request, ServerResponse response) {

@@ -1,11 +1,14 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.keyvalueserve.server.http.Access.OPEN;
+import static io.keyvalueserve.server.http.Access.SCRAPER;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
-import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.FilterChain;
@@ -22,10 +25,6 @@ import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.ClusterView;
 import io.keyvalueserve.tenancy.TenantName;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -49,7 +48,6 @@ public final class HttpDoor implements AutoCloseable {
 
   private static final Duration SWEEP = Duration.ofSeconds(1);
   private static final Duration LISTENER_CHECK = Duration.ofSeconds(5);
-  private static final int STREAM_BYTES = 8 * 1024;
 
   private static final String TENANT = "tenant";
 
@@ -108,46 +106,78 @@ public final class HttpDoor implements AutoCloseable {
       EntryServices entries,
       BooleanSupplier ready) {
     PeerBudget peers = entries.policy().peers();
-    ApiGate gate = gateOf(config, callers, peers);
-    AdminRoutes admin = new AdminRoutes(administration, callers.audit());
-    MetricsText metrics = new MetricsText(administration, entries.policy());
-    byte[] openApi = resource("openapi.json");
     ConsoleFiles console = new ConsoleFiles();
+    MetricsText metrics = new MetricsText(administration, entries.policy());
+    EntryRoutes entryRoutes = new EntryRoutes(entries);
+    List<Route> routes =
+        routes(
+            ownRoutes(config.dev(), console, administration, metrics, ready),
+            new AdminRoutes(administration, callers.audit()),
+            entryRoutes);
+    Permissions permissions = new Permissions(routes);
+    ApiGate gate = gateOf(config, callers, peers, permissions);
     HttpRouting.Builder routing = HttpRouting.builder().addFilter(HttpDoor::pace);
     console.addTo(routing);
-    routing
-        .get("/", (request, response) -> root(console, gate, request, response))
-        .get("/health/live", (request, response) -> health(response, true, "live"))
-        .get(
-            "/health/ready",
-            (request, response) ->
-                ready(
-                    response,
-                    ready.getAsBoolean(),
-                    administration.quorum(),
-                    troubles(administration)))
-        .get(
-            "/openapi",
-            (request, response) ->
-                stream(response.header(HeaderNames.CONTENT_TYPE, "application/json"), openApi))
-        .any("/metrics", gate)
-        .get(
-            "/metrics",
-            (request, response) ->
-                response
-                    .header(HeaderNames.CONTENT_TYPE, MetricsText.CONTENT_TYPE)
-                    .send(scrape(metrics, administration, request)))
-        .any("/api/*", gate);
-    AdminRoutes.add(admin.routes(), routing);
-    EntryRoutes entryRoutes = new EntryRoutes(entries);
-    AdminRoutes.add(entryRoutes.routes(), routing);
-    routing.any(HttpDoor::notFound);
+    routing.any("/metrics", gate).any("/api/*", gate);
+    routes.forEach(route -> route.addTo(routing));
+    routing.any((request, response) -> notFound(permissions, request, response));
     return open(
         config,
         routing,
         peers,
         entryRoutes.room(),
         Math.max(AdminRoutes.MOST_BODY_BYTES, entries.mostValueBytes()));
+  }
+
+  /** Returns all routes of the door, and the one of their description. */
+  static List<Route> routes(List<Route> own, AdminRoutes admin, EntryRoutes entries) {
+    List<Route> all = new ArrayList<>(own);
+    all.addAll(admin.routes());
+    all.addAll(entries.routes());
+    all.add(new OpenApiRoute(all).route());
+    return all;
+  }
+
+  /** Returns the routes of the index, of health and of metrics. */
+  static List<Route> ownRoutes(
+      boolean dev,
+      ConsoleFiles console,
+      Administration administration,
+      MetricsText metrics,
+      BooleanSupplier ready) {
+    return List.of(
+        new Route(
+            GET,
+            "/",
+            OPEN,
+            "showIndex",
+            (request, response) -> root(console, dev, request, response)),
+        new Route(
+            GET,
+            "/health/live",
+            OPEN,
+            "showLiveness",
+            (request, response) -> health(response, true, "live")),
+        new Route(
+            GET,
+            "/health/ready",
+            OPEN,
+            "showReadiness",
+            (request, response) ->
+                ready(
+                    response,
+                    ready.getAsBoolean(),
+                    administration.quorum(),
+                    troubles(administration))),
+        new Route(
+            GET,
+            "/metrics",
+            SCRAPER,
+            "showMetrics",
+            (request, response) ->
+                response
+                    .header(HeaderNames.CONTENT_TYPE, MetricsText.CONTENT_TYPE)
+                    .send(scrape(metrics, administration, request))));
   }
 
   /**
@@ -158,9 +188,16 @@ public final class HttpDoor implements AutoCloseable {
    */
   public static HttpDoor openOfWitness(
       Config config, ClusterView cluster, Callers callers, PeerBudget peers) {
-    ApiGate gate = gateOf(config, callers, peers);
+    List<Route> routes = new WitnessRoutes(cluster, config.dev()).routes();
+    ApiGate gate = gateOf(config, callers, peers, new Permissions(routes));
     HttpRouting.Builder routing = HttpRouting.builder().addFilter(HttpDoor::pace);
-    new WitnessRoutes(cluster, gate).addTo(routing);
+    for (Route route : routes) {
+      if (route.access() != OPEN) {
+        routing.any(route.path(), gate);
+      }
+      route.addTo(routing);
+    }
+    routing.any(WitnessRoutes::refuse);
     return open(
         config,
         routing,
@@ -169,9 +206,10 @@ public final class HttpDoor implements AutoCloseable {
         AdminRoutes.MOST_BODY_BYTES);
   }
 
-  private static ApiGate gateOf(Config config, Callers callers, PeerBudget peers) {
+  private static ApiGate gateOf(
+      Config config, Callers callers, PeerBudget peers, Permissions permissions) {
     return new ApiGate(
-        config.dev(), new OriginCheck(config.origins()), callers, peers.failedKeys());
+        config.dev(), new OriginCheck(config.origins()), callers, peers.failedKeys(), permissions);
   }
 
   private static HttpDoor open(
@@ -222,18 +260,6 @@ public final class HttpDoor implements AutoCloseable {
       response.header(HeaderValues.CONNECTION_CLOSE);
     }
     chain.proceed();
-  }
-
-  /** Answers in pieces, so that no copy of the whole is made for each client that reads slowly. */
-  private static void stream(ServerResponse response, byte[] bytes) {
-    response.contentLength(bytes.length);
-    try (OutputStream out = response.outputStream()) {
-      for (int at = 0; at < bytes.length; at += STREAM_BYTES) {
-        out.write(bytes, at, Math.min(STREAM_BYTES, bytes.length - at));
-      }
-    } catch (IOException e) {
-      throw new CloseConnectionException("the answer was not taken", e);
-    }
   }
 
   /** Answers with JSON. */
@@ -358,12 +384,12 @@ public final class HttpDoor implements AutoCloseable {
   }
 
   private static void root(
-      ConsoleFiles console, ApiGate gate, ServerRequest request, ServerResponse response) {
+      ConsoleFiles console, boolean dev, ServerRequest request, ServerResponse response) {
     if (ConsoleFiles.isWanted(request)) {
       console.sendPage(request, response);
     } else {
       response.header(HeaderNames.VARY, "Accept");
-      json(response, Status.OK_200, index().put("keyNeeded", !gate.isOpen(request)));
+      json(response, Status.OK_200, index().put("keyNeeded", !ApiGate.isOpen(dev, request)));
     }
   }
 
@@ -376,9 +402,9 @@ public final class HttpDoor implements AutoCloseable {
         .put("metrics", "/metrics");
   }
 
-  private static void notFound(ServerRequest request, ServerResponse response) {
-    boolean known = AdminRoutes.isPath(request.path().path());
-    if (known) {
+  private static void notFound(
+      Permissions permissions, ServerRequest request, ServerResponse response) {
+    if (permissions.isPath(request.path().path())) {
       Errors.send(
           request,
           response,
@@ -392,17 +418,6 @@ public final class HttpDoor implements AutoCloseable {
           Status.NOT_FOUND_404,
           "not_found",
           "there is no such path; see /openapi");
-    }
-  }
-
-  private static byte[] resource(String name) {
-    try (InputStream in = HttpDoor.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException(name + " is missing from the class path");
-      }
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }

@@ -1,14 +1,16 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+import static io.keyvalueserve.server.http.Access.TENANT_ITSELF;
+
 import io.helidon.http.HeaderNames;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.LiveFigures;
 import io.keyvalueserve.server.LiveFigures.Frame;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.TenantName;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -45,8 +47,9 @@ final class LiveRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, "/api/v1/live", this::cluster),
-        new Route(Method.GET, "/api/v1/tenants/{tenant}/live", this::tenant));
+        new Route(GET, "/api/v1/live", OPERATOR, "watchCluster", this::cluster),
+        new Route(
+            GET, "/api/v1/tenants/{tenant}/live", TENANT_ITSELF, "watchTenant", this::tenant));
   }
 
   private void cluster(ServerRequest request, ServerResponse response) {

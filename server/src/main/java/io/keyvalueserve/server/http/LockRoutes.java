@@ -1,15 +1,17 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.DELETE;
+import static io.helidon.http.Method.GET;
+import static io.keyvalueserve.server.http.Access.TENANT_ITSELF;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.lock.HeldLock;
 import io.keyvalueserve.grid.lock.LockAnswers;
 import io.keyvalueserve.server.Administration;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import java.util.List;
 import java.util.Locale;
 
@@ -27,7 +29,8 @@ final class LockRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, LOCKS, this::list), new Route(Method.DELETE, LOCKS, this::force));
+        new Route(GET, LOCKS, TENANT_ITSELF, "listLocks", this::list),
+        new Route(DELETE, LOCKS, TENANT_ITSELF, "forceUnlock", this::force));
   }
 
   private void list(ServerRequest request, ServerResponse response) {

@@ -1,9 +1,13 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.helidon.http.Method.PUT;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+import static io.keyvalueserve.server.http.Access.TENANT_ITSELF;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -15,7 +19,6 @@ import io.keyvalueserve.maps.ChargedTo;
 import io.keyvalueserve.maps.OverMemory;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Administration.MapView;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
@@ -48,9 +51,9 @@ final class MapRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, MAPS, this::list),
-        new Route(Method.GET, MAPS + "/{map}", this::show),
-        new Route(Method.PUT, MAPS + "/{map}", this::configure));
+        new Route(GET, MAPS, TENANT_ITSELF, "listMaps", this::list),
+        new Route(GET, MAPS + "/{map}", TENANT_ITSELF, "showMap", this::show),
+        new Route(PUT, MAPS + "/{map}", OPERATOR, "configureMap", this::configure));
   }
 
   private void list(ServerRequest request, ServerResponse response) {

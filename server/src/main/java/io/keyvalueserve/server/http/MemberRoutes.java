@@ -1,15 +1,17 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.DELETE;
+import static io.helidon.http.Method.POST;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.ForgetResult;
 import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.server.Administration;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import java.util.List;
 
 /** The routes of single members of the cluster, and of what it has lost; for operators. */
@@ -26,8 +28,8 @@ final class MemberRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.DELETE, MEMBER, this::forget),
-        new Route(Method.POST, ACKNOWLEDGE, this::acknowledge));
+        new Route(DELETE, MEMBER, OPERATOR, "forgetMember", this::forget),
+        new Route(POST, ACKNOWLEDGE, OPERATOR, "acknowledgeLosses", this::acknowledge));
   }
 
   private void acknowledge(ServerRequest request, ServerResponse response) {

@@ -1,8 +1,11 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.helidon.http.Method.POST;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -12,7 +15,6 @@ import io.keyvalueserve.memory.TierReport;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.MemoryFacts.MapUsage;
 import io.keyvalueserve.server.MemoryReport;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import java.util.List;
 import java.util.Locale;
 
@@ -28,8 +30,8 @@ final class MemoryRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, "/api/v1/memory", this::show),
-        new Route(Method.POST, "/api/v1/memory/return-to-os", this::returnToOs));
+        new Route(GET, "/api/v1/memory", OPERATOR, "showMemory", this::show),
+        new Route(POST, "/api/v1/memory/return-to-os", OPERATOR, "returnMemory", this::returnToOs));
   }
 
   private void show(ServerRequest request, ServerResponse response) {

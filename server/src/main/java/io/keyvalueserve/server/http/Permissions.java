@@ -1,83 +1,57 @@
 package io.keyvalueserve.server.http;
 
 import io.helidon.http.Method;
+import io.keyvalueserve.tenancy.Identity;
 import java.util.List;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permissions of callers: the table in {@code docs/http.md}. A route that no rule opens to
- * tenants is for operators alone. Entries are for tenants alone; their grants decide the rest.
+ * The permissions of callers, as the {@link Access} of each route says; {@code docs/http.md} has
+ * them as a table. A path that no route opens to tenants is for operators alone. Paths are decoded,
+ * as routes are matched with them. Thread-safe.
  */
 final class Permissions {
-  private static final String METRICS = "/metrics";
-  private static final String TENANT = "/api/v1/tenants/([^/]+)";
-  private static final Method[] READ = {Method.GET};
+  private final List<Route> routes;
+  private final List<Route> entries;
 
-  private static final Pattern ENTRIES = Pattern.compile(TENANT + "/maps/[^/]+/entries(/.*)?");
+  Permissions(List<Route> routes) {
+    this.routes = List.copyOf(routes);
+    this.entries = routes.stream().filter(route -> route.access() == Access.ENTRIES).toList();
+  }
 
-  /** The routes that every tenant may use. The answer is about the tenant alone. */
-  private static final List<Rule> OF_ALL =
-      List.of(new Rule("/api/v1/(me|endpoints|top|audit)", READ));
+  /** Returns whether some method has a route for a path. */
+  boolean isPath(String path) {
+    return routes.stream().anyMatch(route -> route.matches(path));
+  }
 
-  /** The routes that a tenant may use for itself. The first group of the path is its name. */
-  private static final List<Rule> OF_ITSELF =
-      List.of(
-          new Rule(
-              TENANT
-                  + "(/(quota|spend-cap|live|usage|bill|bill/verify|ledger|grants|maps|maps/[^/]+))?",
-              READ),
-          new Rule(TENANT + "/reservations", READ),
-          new Rule(TENANT + "/cost", Method.POST),
-          new Rule(TENANT + "/keys", Method.GET, Method.POST),
-          new Rule(TENANT + "/keys/[^/]+", Method.DELETE),
-          new Rule(TENANT + "/maps/[^/]+/locks", Method.GET, Method.DELETE),
-          new Rule(TENANT + "/maps/[^/]+/grants", Method.GET, Method.POST),
-          new Rule(TENANT + "/maps/[^/]+/grants/[^/]+", Method.DELETE));
-
-  private Permissions() {}
-
-  private record Rule(Pattern path, Set<Method> methods) {
-    Rule(String path, Method... methods) {
-      this(Pattern.compile(path), Set.of(methods));
+  /** Returns the tenant whose entries a path is about, or null if it is about none. */
+  @Nullable String ownerOfEntries(String path) {
+    for (Route route : entries) {
+      if (route.matches(path)) {
+        return route.tenantIn(path);
+      }
     }
+    return null;
   }
 
-  /**
-   * The tenant whose entries a path is about, as the path has it; null if it is about none.
-   *
-   * @param path decoded, as routes are matched with it
-   */
-  static @Nullable String ownerOfEntries(String path) {
-    Matcher matcher = ENTRIES.matcher(path);
-    return matcher.matches() ? matcher.group(1) : null;
-  }
-
-  /**
-   * Returns whether a caller may send this request.
-   *
-   * @param path decoded, as routes are matched with it
-   */
-  static boolean mayPass(Caller caller, Method method, String path) {
+  /** Returns whether a caller may send this request. */
+  boolean mayPass(Caller caller, Method method, String path) {
+    Identity tenant = caller.tenant();
     if (caller.isScraper()) {
-      return path.equals(METRICS) && (method.equals(Method.GET) || method.equals(Method.HEAD));
+      return (method.equals(Method.GET) || method.equals(Method.HEAD))
+          && routes.stream().anyMatch(one -> one.access() == Access.SCRAPER && one.matches(path));
     }
     if (ownerOfEntries(path) != null) {
-      return caller.tenant() != null;
+      return tenant != null;
     }
-    return caller.tenant() == null
-        || opens(OF_ALL, method, path, null)
-        || opens(OF_ITSELF, method, path, caller.tenant().tenant().value());
+    return tenant == null || opens(method, path, tenant.tenant().value());
   }
 
-  private static boolean opens(
-      List<Rule> rules, Method method, String path, @Nullable String tenant) {
-    for (Rule rule : rules) {
-      Matcher matcher = rule.path().matcher(path);
-      if (rule.methods().contains(method) && matcher.matches()) {
-        return tenant == null || tenant.equals(matcher.group(1));
+  private boolean opens(Method method, String path, String tenant) {
+    for (Route route : routes) {
+      if (route.method().equals(method) && route.matches(path)) {
+        return route.access() == Access.EVERY_TENANT
+            || (route.access() == Access.TENANT_ITSELF && tenant.equals(route.tenantIn(path)));
       }
     }
     return false;

@@ -1,9 +1,15 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.helidon.http.Method.PATCH;
+import static io.helidon.http.Method.PUT;
+import static io.keyvalueserve.server.http.Access.EVERY_TENANT;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+import static io.keyvalueserve.server.http.Access.TENANT_ITSELF;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -11,7 +17,6 @@ import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Administration.QuotaView;
 import io.keyvalueserve.server.Ranking;
 import io.keyvalueserve.server.TenantUsage;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
@@ -38,11 +43,11 @@ final class QuotaRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, "/api/v1/quotas", this::list),
-        new Route(Method.GET, "/api/v1/top", this::top),
-        new Route(Method.GET, QUOTA, this::show),
-        new Route(Method.PUT, QUOTA, this::replace),
-        new Route(Method.PATCH, QUOTA, this::change));
+        new Route(GET, "/api/v1/quotas", OPERATOR, "listQuotas", this::list),
+        new Route(GET, "/api/v1/top", EVERY_TENANT, "showTop", this::top),
+        new Route(GET, QUOTA, TENANT_ITSELF, "showQuota", this::show),
+        new Route(PUT, QUOTA, OPERATOR, "replaceQuota", this::replace),
+        new Route(PATCH, QUOTA, OPERATOR, "changeQuota", this::change));
   }
 
   private void list(ServerRequest request, ServerResponse response) {

@@ -1,13 +1,15 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.helidon.http.Method.PUT;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+
 import io.helidon.http.HeaderNames;
-import io.helidon.http.Method;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.billing.pricing.RateCards;
 import io.keyvalueserve.billing.pricing.RateCardsCodec;
 import io.keyvalueserve.server.Administration;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import java.util.List;
 
 /** The routes of prices; for operators. */
@@ -22,7 +24,8 @@ final class RateRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, RATES, this::show), new Route(Method.PUT, RATES, this::replace));
+        new Route(GET, RATES, OPERATOR, "showRates", this::show),
+        new Route(PUT, RATES, OPERATOR, "replaceRates", this::replace));
   }
 
   private void show(ServerRequest request, ServerResponse response) {

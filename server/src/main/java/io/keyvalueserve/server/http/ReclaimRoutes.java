@@ -1,8 +1,10 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -13,7 +15,6 @@ import io.keyvalueserve.maps.reclaim.MemoryReclaimer.Total;
 import io.keyvalueserve.maps.reclaim.ReclaimHistory;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.ReclaimView;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import java.util.List;
 import java.util.Locale;
 
@@ -28,7 +29,8 @@ final class ReclaimRoutes {
   }
 
   List<Route> routes() {
-    return List.of(new Route(Method.GET, "/api/v1/memory/reclaimed", this::show));
+    return List.of(
+        new Route(GET, "/api/v1/memory/reclaimed", OPERATOR, "showReclaimedMemory", this::show));
   }
 
   private void show(ServerRequest request, ServerResponse response) {

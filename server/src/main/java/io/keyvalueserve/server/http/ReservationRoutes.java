@@ -1,9 +1,14 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.DELETE;
+import static io.helidon.http.Method.GET;
+import static io.helidon.http.Method.POST;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+import static io.keyvalueserve.server.http.Access.TENANT_ITSELF;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -12,7 +17,6 @@ import io.keyvalueserve.gates.reservation.Reservation;
 import io.keyvalueserve.gates.reservation.Reservation.OfMap;
 import io.keyvalueserve.gates.reservation.Reservation.OfMember;
 import io.keyvalueserve.server.Administration;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.List;
@@ -37,10 +41,16 @@ final class ReservationRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, RESERVATIONS, this::list),
-        new Route(Method.POST, RESERVATIONS, this::create),
-        new Route(Method.DELETE, RESERVATIONS + "/{reservation}", this::release),
-        new Route(Method.GET, "/api/v1/tenants/{tenant}/reservations", this::ofTenant));
+        new Route(GET, RESERVATIONS, OPERATOR, "listReservations", this::list),
+        new Route(POST, RESERVATIONS, OPERATOR, "createReservation", this::create),
+        new Route(
+            DELETE, RESERVATIONS + "/{reservation}", OPERATOR, "releaseReservation", this::release),
+        new Route(
+            GET,
+            "/api/v1/tenants/{tenant}/reservations",
+            TENANT_ITSELF,
+            "listTenantReservations",
+            this::ofTenant));
   }
 
   private void list(ServerRequest request, ServerResponse response) {

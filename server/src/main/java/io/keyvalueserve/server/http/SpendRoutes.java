@@ -1,9 +1,14 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.DELETE;
+import static io.helidon.http.Method.GET;
+import static io.helidon.http.Method.PUT;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+import static io.keyvalueserve.server.http.Access.TENANT_ITSELF;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -13,7 +18,6 @@ import io.keyvalueserve.billing.spending.SpendLimit;
 import io.keyvalueserve.billing.spending.TenantCap;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Spending;
-import io.keyvalueserve.server.http.AdminRoutes.Route;
 import io.keyvalueserve.tenancy.TenantName;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -42,10 +46,10 @@ final class SpendRoutes {
 
   List<Route> routes() {
     return List.of(
-        new Route(Method.GET, "/api/v1/spend-caps", this::list),
-        new Route(Method.GET, CAP, this::show),
-        new Route(Method.PUT, CAP, this::replace),
-        new Route(Method.DELETE, CAP, this::clear));
+        new Route(GET, "/api/v1/spend-caps", OPERATOR, "listSpendCaps", this::list),
+        new Route(GET, CAP, TENANT_ITSELF, "showSpendCap", this::show),
+        new Route(PUT, CAP, OPERATOR, "replaceSpendCap", this::replace),
+        new Route(DELETE, CAP, OPERATOR, "clearSpendCap", this::clear));
   }
 
   private void list(ServerRequest request, ServerResponse response) {

@@ -1,8 +1,12 @@
 package io.keyvalueserve.server.http;
 
+import static io.helidon.http.Method.GET;
+import static io.keyvalueserve.server.http.Access.OPEN;
+import static io.keyvalueserve.server.http.Access.OPERATOR;
+import static io.keyvalueserve.server.http.Access.SCRAPER;
+
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
-import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.Role;
@@ -17,39 +21,46 @@ final class WitnessRoutes {
   private static final Status MISDIRECTED = Status.create(421, "Misdirected Request");
 
   private final ClusterView cluster;
-  private final ApiGate gate;
+  private final boolean dev;
   private final PrometheusMeterRegistry registry;
 
   /**
-   * @param gate lets operators pass
+   * @param dev whether requests from this machine need no operator key
    */
-  WitnessRoutes(ClusterView cluster, ApiGate gate) {
+  WitnessRoutes(ClusterView cluster, boolean dev) {
     this.cluster = cluster;
-    this.gate = gate;
+    this.dev = dev;
     this.registry = MetricsText.registryOf(cluster);
   }
 
-  void addTo(HttpRouting.Builder routing) {
-    routing
-        .get("/", this::index)
-        .get("/health/live", (request, response) -> HttpDoor.health(response, true, "live"))
-        .get(
+  List<Route> routes() {
+    return List.of(
+        new Route(GET, "/", OPEN, "showIndex", this::index),
+        new Route(
+            GET,
+            "/health/live",
+            OPEN,
+            "showLiveness",
+            (request, response) -> HttpDoor.health(response, true, "live")),
+        new Route(
+            GET,
             "/health/ready",
-            (request, response) -> HttpDoor.ready(response, true, cluster.quorum(), List.of()))
-        .any("/metrics", gate)
-        .get(
-            "/metrics",
-            (request, response) ->
-                response
-                    .header(HeaderNames.CONTENT_TYPE, MetricsText.CONTENT_TYPE)
-                    .send(registry.scrape(MetricsText.CONTENT_TYPE)))
-        .any("/api/v1/cluster", gate)
-        .get(
-            "/api/v1/cluster",
-            (request, response) -> HttpDoor.json(response, Status.OK_200, ClusterJson.of(cluster)))
-        .any("/api/v1/version", gate)
-        .get("/api/v1/version", AdminRoutes::version)
-        .any(WitnessRoutes::refuse);
+            OPEN,
+            "showReadiness",
+            (request, response) -> HttpDoor.ready(response, true, cluster.quorum(), List.of())),
+        new Route(GET, "/metrics", SCRAPER, "showMetrics", this::metrics),
+        new Route(GET, "/api/v1/cluster", OPERATOR, "showCluster", this::cluster),
+        new Route(GET, "/api/v1/version", OPERATOR, "showVersion", AdminRoutes::version));
+  }
+
+  private void metrics(ServerRequest request, ServerResponse response) {
+    response
+        .header(HeaderNames.CONTENT_TYPE, MetricsText.CONTENT_TYPE)
+        .send(registry.scrape(MetricsText.CONTENT_TYPE));
+  }
+
+  private void cluster(ServerRequest request, ServerResponse response) {
+    HttpDoor.json(response, Status.OK_200, ClusterJson.of(cluster));
   }
 
   private void index(ServerRequest request, ServerResponse response) {
@@ -62,10 +73,10 @@ final class WitnessRoutes {
             .put("cluster", "/api/v1/cluster")
             .put("health", "/health/ready")
             .put("metrics", "/metrics")
-            .put("keyNeeded", !gate.isOpen(request)));
+            .put("keyNeeded", !ApiGate.isOpen(dev, request)));
   }
 
-  private static void refuse(ServerRequest request, ServerResponse response) {
+  static void refuse(ServerRequest request, ServerResponse response) {
     Errors.send(
         request,
         response,

@@ -67,7 +67,7 @@ class EntryLatencyTest {
                 });
     EntryServices services =
         new EntryServices(slowEngine(), policy, InstantSource.system(), 1_000, nanos::get);
-    AdminRoutes.add(new EntryRoutes(services).routes(), routing);
+    new EntryRoutes(services).routes().forEach(route -> route.addTo(routing));
     Errors.addTo(routing);
     return WebServer.builder()
         .address(InetAddress.getLoopbackAddress())

@@ -4,9 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.keyvalueserve.gates.heap.MemberHeap;
-import io.keyvalueserve.gates.policy.AccessAudit;
-import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Server;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -18,10 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,58 +27,6 @@ class HttpDoorTest {
 
   HttpDoorTest(HttpServerUnderTest server) {
     this.server = server;
-  }
-
-  @Test
-  void servesEveryRouteThatItDocumentsAndDocumentsEveryRoute() {
-    Set<String> served =
-        new TreeSet<>(
-            Set.of(
-                "GET /", "GET /openapi", "GET /metrics", "GET /health/live", "GET /health/ready"));
-    new AdminRoutes(noAdministration(), AccessAudit.NONE)
-        .routes()
-        .forEach(route -> served.add(route.method().text() + " " + route.path()));
-    new EntryRoutes(noEntries(), MemberHeap.unbounded())
-        .routes()
-        .forEach(
-            route -> served.add(route.method().text() + " " + route.path().replace("{+", "{")));
-    assertThat(documentedRoutes()).isEqualTo(served);
-    for (String route : served) {
-      String path = concrete(route.substring(route.indexOf(' ') + 1));
-      assertThat(AdminRoutes.isPath(path)).as(path).isTrue();
-    }
-  }
-
-  // Only the list of its routes is looked at.
-  @SuppressWarnings("NullAway")
-  private static Administration noAdministration() {
-    return null;
-  }
-
-  @SuppressWarnings("NullAway")
-  private static EntryServices noEntries() {
-    return new EntryServices(null, null, null, 1, null);
-  }
-
-  private static Set<String> documentedRoutes() {
-    Set<String> routes = new TreeSet<>();
-    for (Map.Entry<String, JsonNode> path :
-        HttpServerUnderTest.openApi().path("paths").properties()) {
-      for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
-        if (!method.getKey().equals("parameters")) {
-          routes.add(method.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey());
-        }
-      }
-    }
-    return routes;
-  }
-
-  private static String concrete(String path) {
-    return path.replace("{tenant}", "nobody")
-        .replace("{key}", "none")
-        .replace("{map}", "none")
-        .replace("{grant}", "1")
-        .replace("{number}", "1");
   }
 
   @Test

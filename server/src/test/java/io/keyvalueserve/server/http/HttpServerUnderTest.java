@@ -186,12 +186,20 @@ final class HttpServerUnderTest implements AutoCloseable {
     }
   }
 
-  /** The document that describes the API. */
+  /** The document that describes the API, as the server makes it. */
   static JsonNode openApi() {
-    try (InputStream in = HttpDoor.class.getResourceAsStream("openapi.json")) {
-      return JSON.readTree(in);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    return OpenApi.DOCUMENT;
+  }
+
+  private static final class OpenApi {
+    static final JsonNode DOCUMENT = read();
+
+    private static JsonNode read() {
+      try {
+        return JSON.readTree(new OpenApiRoute(RouteTest.routes()).document());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 

@@ -8,9 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -21,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may do what: the server and its description keep to the table in {@code docs/http.md}. */
+/** Who may do what: the server keeps to the table in {@code docs/http.md}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RolesTest {
   private static final Pattern ROW =
@@ -34,7 +32,7 @@ class RolesTest {
   private String own;
   private int tries;
 
-  private record Row(String method, String path, String operator, String tenant) {
+  record Row(String method, String path, String operator, String tenant) {
     boolean isOpen() {
       return operator.equals("open");
     }
@@ -67,7 +65,7 @@ class RolesTest {
     server.close();
   }
 
-  private static List<Row> table() throws IOException {
+  static List<Row> table() throws IOException {
     List<Row> rows = new ArrayList<>();
     for (String line : Files.readAllLines(Path.of("..", "docs", "http.md"))) {
       Matcher row = ROW.matcher(line);
@@ -76,43 +74,6 @@ class RolesTest {
       }
     }
     return rows;
-  }
-
-  @Test
-  void theTableHasEveryRouteAndTheDescriptionSaysTheSame() throws IOException {
-    Map<String, Set<String>> documented = new LinkedHashMap<>();
-    JsonNode api = HttpServerUnderTest.openApi();
-    for (Map.Entry<String, JsonNode> path : api.path("paths").properties()) {
-      for (Map.Entry<String, JsonNode> operation : path.getValue().properties()) {
-        if (!operation.getKey().equals("parameters")) {
-          documented.put(
-              operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(),
-              Set.copyOf(schemes(operation.getValue())));
-        }
-      }
-    }
-    Map<String, Set<String>> told = new LinkedHashMap<>();
-    for (Row row : table()) {
-      List<String> keys = new ArrayList<>();
-      if (row.operator().equals("yes")) {
-        keys.add("operatorKey");
-      }
-      if (!row.tenant().startsWith("no") && !row.isOpen()) {
-        keys.add("accessKey");
-      }
-      if (row.toString().equals("GET /metrics")) {
-        keys.add("scrapeKey");
-      }
-      told.put(row.toString(), Set.copyOf(keys));
-    }
-    assertThat(told).isEqualTo(documented);
-  }
-
-  private static List<String> schemes(JsonNode operation) {
-    List<String> schemes = new ArrayList<>();
-    assertThat(operation.has("security")).as(operation.path("summary").asText()).isTrue();
-    operation.path("security").forEach(one -> one.fieldNames().forEachRemaining(schemes::add));
-    return schemes;
   }
 
   @Test
