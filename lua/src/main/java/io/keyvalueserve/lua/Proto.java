@@ -1,0 +1,72 @@
+package io.keyvalueserve.lua;
+
+import org.jspecify.annotations.Nullable;
+
+/** The code of one function. Never changes; shared by all runs. */
+final class Proto {
+  /** The name of the chunk, as messages show it. */
+  final String chunk;
+
+  /** The line where the function begins, 0 for a chunk. */
+  final int line;
+
+  /** The instructions, see {@link Op}. */
+  final long[] code;
+
+  /** The line of each instruction. */
+  final int[] lines;
+
+  /** For each instruction that may fail, the names of its operands as messages show them. */
+  final @Nullable String[] @Nullable [] names;
+
+  /** Numbers and strings. */
+  final LuaValue[] constants;
+
+  /** The functions inside. */
+  final Proto[] protos;
+
+  /**
+   * Where a closure finds its upvalues: a register of the function around, or the complement of an
+   * upvalue's number.
+   */
+  final int[] captures;
+
+  /** The number of named parameters. */
+  final int parameters;
+
+  /** Whether further arguments are kept. */
+  final boolean vararg;
+
+  /** Whether the register after the parameters is the table {@code arg}. */
+  final boolean needsArg;
+
+  /** The number of registers. */
+  final int registers;
+
+  Proto(
+      String chunk,
+      int line,
+      long[] code,
+      int[] lines,
+      @Nullable String[] @Nullable [] names,
+      LuaValue[] constants,
+      Proto[] protos,
+      int[] captures,
+      int parameters,
+      boolean vararg,
+      boolean needsArg,
+      int registers) {
+    this.chunk = chunk;
+    this.line = line;
+    this.code = code;
+    this.lines = lines;
+    this.names = names;
+    this.constants = constants;
+    this.protos = protos;
+    this.captures = captures;
+    this.parameters = parameters;
+    this.vararg = vararg;
+    this.needsArg = needsArg;
+    this.registers = registers;
+  }
+}
