@@ -10,7 +10,7 @@ final class BaseLib {
   /** The most values that {@code unpack} and the like return, as in Redis. */
   static final int MAX_RESULTS = 8000;
 
-  private static final int BYTES_PER_SOURCE_BYTE = 96;
+  private static final int BYTES_PER_SOURCE_BYTE = 200;
   private static final int MAX_HANDLER_ERRORS = 10;
   private static final LuaString HASH = LuaString.constant("#");
 
@@ -70,13 +70,15 @@ final class BaseLib {
 
   private static LuaValue[] assertTrue(Run run, Args args) {
     if (!args.any(1).truthy()) {
-      throw run.error(args.at(2).isNil() ? "assertion failed!" : args.string(2).toString());
+      LuaString message =
+          args.at(2).isNil() ? LuaString.constant("assertion failed!") : args.string(2);
+      throw run.thrown(at(run, run.where(1), message));
     }
     return args.values;
   }
 
   private static LuaValue[] collectGarbage(Run run, Args args) {
-    String option = args.at(1).isNil() ? "collect" : args.string(1).toString();
+    String option = args.at(1).isNil() ? "collect" : args.string(1).latin();
     return switch (option) {
       case "count" -> one(LuaNumber.of(run.budget.bytes() / 1024.0));
       case "collect", "stop", "restart", "setpause", "setstepmul" -> one(LuaNumber.of(0));
@@ -85,14 +87,16 @@ final class BaseLib {
     };
   }
 
+  /** Returns a message with a place before it. */
+  static LuaString at(Run run, String where, LuaString message) {
+    return where.isEmpty() ? message : new Buffer(run.budget).add(where).add(message).finish();
+  }
+
   private static LuaValue[] error(Run run, Args args) {
     LuaValue value = args.at(1);
     int level = (int) args.integer(2, 1);
     if (level > 0 && (value instanceof LuaString || value instanceof LuaNumber)) {
-      String where = run.where(level);
-      if (!where.isEmpty()) {
-        value = new Buffer(run.budget).add(run.string(where)).add(args.string(1)).finish();
-      }
+      value = at(run, run.where(level), args.string(1));
     }
     throw run.thrown(value);
   }
@@ -176,10 +180,11 @@ final class BaseLib {
     run.budget.step(source.length());
     run.budget.allocate((long) BYTES_PER_SOURCE_BYTE * source.length());
     try {
-      Proto proto = Lua.compileProto(source.bytes, Lua.chunkName(name.bytes));
+      Proto proto = Lua.compileProto(source.bytes, Lua.chunkName(name.bytes), true);
+      run.budget.allocate(proto.allBytes());
       return one(new LuaClosure(run.budget.nextId(), proto, new Cell[0]));
     } catch (LuaSyntaxError e) {
-      return new LuaValue[] {LuaNil.NIL, run.string(String.valueOf(e.getMessage()))};
+      return new LuaValue[] {LuaNil.NIL, run.string(e.latin())};
     }
   }
 

@@ -146,6 +146,11 @@ public final class Budget {
     }
   }
 
+  /** Returns the bytes of what is alive. */
+  long alive() {
+    return tracer.getAsLong() + held;
+  }
+
   long held() {
     return held;
   }

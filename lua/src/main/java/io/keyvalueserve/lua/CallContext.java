@@ -1,5 +1,8 @@
 package io.keyvalueserve.lua;
 
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
 /** What a function of the host may use during a call. Every value it makes is charged. */
 public final class CallContext {
   private final Run run;
@@ -20,7 +23,7 @@ public final class CallContext {
 
   /** Makes a string in UTF-8. */
   public LuaString string(String text) {
-    return run.string(text);
+    return string(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Makes an empty table. */
@@ -29,24 +32,24 @@ public final class CallContext {
   }
 
   /** Returns the bytes of a string or a number, as a command takes it; null for other values. */
-  public byte @org.jspecify.annotations.Nullable [] bytes(LuaValue value) {
+  public byte @Nullable [] bytes(LuaValue value) {
     return switch (value) {
       case LuaString s -> s.toBytes();
-      case LuaNumber n ->
-          Numbers.format(n.value()).getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+      case LuaNumber n -> Numbers.format(n.value()).getBytes(StandardCharsets.ISO_8859_1);
       default -> null;
     };
   }
 
   /** Returns an error whose text begins with the place in the script that made the call. */
   public LuaError error(String message) {
-    return run.error(message);
+    return run.thrown(
+        BaseLib.at(run, run.where(1), string(message.getBytes(StandardCharsets.UTF_8))));
   }
 
   /** Returns an error with a table that has the text in its field {@code err}, as Redis 7. */
   public LuaError errorTable(String message) {
     LuaTable t = table();
-    t.set("err", run.string(message));
+    t.set("err", string(message));
     return run.thrown(t);
   }
 }

@@ -17,6 +17,7 @@ final class Compiler {
 
   private final String chunk;
   private final Ast.Function function;
+  private final boolean counted;
   private long[] code = new long[32];
   private int[] lines = new int[32];
   private @Nullable String[] @Nullable [] names = new String[32][];
@@ -46,13 +47,14 @@ final class Compiler {
     }
   }
 
-  private Compiler(String chunk, Ast.Function function) {
+  private Compiler(String chunk, Ast.Function function, boolean counted) {
     this.chunk = chunk;
+    this.counted = counted;
     this.function = function;
   }
 
-  static Proto compile(Ast.Function function, String chunk) throws LuaSyntaxError {
-    return new Compiler(chunk, function).function();
+  static Proto compile(Ast.Function function, String chunk, boolean counted) throws LuaSyntaxError {
+    return new Compiler(chunk, function, counted).function();
   }
 
   private Proto function() throws LuaSyntaxError {
@@ -94,7 +96,8 @@ final class Compiler {
         function.parameters.size(),
         function.vararg,
         function.needsArg,
-        most + 1);
+        most + 1,
+        counted);
   }
 
   // ---- code ------------------------------------------------------------------------------------
@@ -563,7 +566,7 @@ final class Compiler {
         emit(Op.VARARG, target, 0, 2);
       }
       case Ast.FunctionLiteral f -> {
-        protos.add(compile(f.function(), chunk));
+        protos.add(compile(f.function(), chunk, counted));
         line = f.line();
         add(Op.ofLong(Op.CLOSURE, target, protos.size() - 1));
       }
@@ -893,7 +896,7 @@ final class Compiler {
           emit(Op.SELF, base, base, ~constant(link.method()));
           nameLast(nameOf(link.object()));
           finishCall(base, 1, link.arguments(), link.line(), i == 0 ? results : 2);
-          nameLast("method '" + link.method() + "'");
+          nameLast("method '" + link.method().latin() + "'");
         }
         case Ast.Call link -> {
           finishCall(base, 0, link.arguments(), link.line(), i == 0 ? results : 2);
@@ -920,12 +923,12 @@ final class Compiler {
   /** Returns what messages call a value, as {@code local 'x'}; null if it has no name. */
   private static @Nullable String nameOf(Ast.Expression e) {
     return switch (e) {
-      case Ast.Local l -> "local '" + l.variable().name + "'";
-      case Ast.Upvalue u -> "upvalue '" + u.name() + "'";
-      case Ast.Global g -> "global '" + g.name() + "'";
+      case Ast.Local l -> "local '" + l.variable().name.latin() + "'";
+      case Ast.Upvalue u -> "upvalue '" + u.name().latin() + "'";
+      case Ast.Global g -> "global '" + g.name().latin() + "'";
       case Ast.Index i ->
           i.key() instanceof Ast.Constant c && c.value() instanceof LuaString s
-              ? "field '" + s + "'"
+              ? "field '" + s.latin() + "'"
               : "field '?'";
       case Ast.Parentheses p -> nameOf(p.inner());
       default -> null;

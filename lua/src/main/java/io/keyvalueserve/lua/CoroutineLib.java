@@ -80,11 +80,7 @@ final class CoroutineLib {
     } catch (LuaError e) {
       run.unwind(mark);
       if (e.value() instanceof LuaString s) {
-        String where = run.where(1);
-        if (!where.isEmpty()) {
-          LuaString text = new Buffer(run.budget).add(run.string(where)).add(s).finish();
-          throw run.thrown(text);
-        }
+        throw run.thrown(BaseLib.at(run, run.where(1), s));
       }
       throw e;
     }

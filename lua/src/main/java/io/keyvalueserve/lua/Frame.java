@@ -40,7 +40,7 @@ final class Frame {
 
   /** Returns the bytes that the frame is charged. */
   long bytes() {
-    return 96 + 20L * (registers.length + varargs.length);
+    return 96 + 32L * (registers.length + varargs.length);
   }
 
   int line() {

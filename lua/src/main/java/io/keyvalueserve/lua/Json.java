@@ -2,11 +2,15 @@ package io.keyvalueserve.lua;
 
 import static io.keyvalueserve.lua.BaseLib.one;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+
 /** The library {@code cjson}. Its settings last as long as the run. */
 final class Json {
-  /** Nesting that Java's stack allows, whatever a script sets. */
-  private static final int MAX_NESTING = 1000;
+  /** Bytes charged for a level of nesting that is read or written. */
+  private static final int BYTES_OF_LEVEL = 64;
 
+  private static final int DEFAULT_NESTING = 1000;
   private static final int MAX_PRECISION = 14;
   private static final String HEX = "0123456789abcdef";
 
@@ -17,8 +21,8 @@ final class Json {
     boolean sparseConvert;
     int sparseRatio = 2;
     int sparseSafe = 10;
-    int encodeDepth = MAX_NESTING;
-    int decodeDepth = MAX_NESTING;
+    int encodeDepth = DEFAULT_NESTING;
+    int decodeDepth = DEFAULT_NESTING;
     int precision = MAX_PRECISION;
     boolean keepBuffer = true;
 
@@ -79,7 +83,7 @@ final class Json {
     if (s.is("on") || s.is("off")) {
       return s.is("on");
     }
-    throw args.error(n, "invalid option '" + s + "'");
+    throw args.error(n, "invalid option '" + s.latin() + "'");
   }
 
   private static LuaValue[] sparseArray(Run run, Args args) {
@@ -144,26 +148,103 @@ final class Json {
       throw args.error(1, "expected 1 argument");
     }
     Buffer out = new Buffer(run.budget, 64);
-    new Encoder(run, out).value(args.at(1), 0);
+    new Encoder(run, out, new ArrayDeque<>()).document(args.at(1));
     return one(out.finish());
   }
 
-  private record Encoder(Run run, Buffer out) {
+  /** A table that is being written: an array of a length, or an object. */
+  private static final class Open {
+    final LuaTable table;
+    final long length;
+
+    /** The index of the last element, or the last slot. */
+    int at;
+
+    Open(LuaTable table, long length) {
+      this.table = table;
+      this.length = length;
+      this.at = length > 0 ? 0 : -1;
+    }
+  }
+
+  private record Encoder(Run run, Buffer out, Deque<Open> open) {
     private LuaError cannot(LuaValue value, String why) {
       return run.error("Cannot serialise " + value.typeName() + ": " + why);
     }
 
-    void value(LuaValue value, int depth) {
+    /** Writes a value and all inside. Nesting is on the heap, not on the stack of the thread. */
+    void document(LuaValue value) {
+      value(value);
+      while (!open.isEmpty()) {
+        Open o = open.getLast();
+        if (o.length > 0) {
+          element(o);
+        } else {
+          field(o);
+        }
+      }
+    }
+
+    private void element(Open o) {
+      if (o.at == o.length) {
+        out.add(']');
+        open.removeLast();
+        return;
+      }
+      if (o.at > 0) {
+        out.add(',');
+      }
+      value(o.table.get(++o.at));
+    }
+
+    private void field(Open o) {
+      int slot = o.table.nextSlot(o.at + 1);
+      if (slot < 0) {
+        out.add('}');
+        open.removeLast();
+        return;
+      }
+      if (o.at >= 0) {
+        out.add(',');
+      }
+      o.at = slot;
+      switch (o.table.keyAt(slot)) {
+        case LuaNumber n -> {
+          out.add('"');
+          number(n);
+          out.add("\":");
+        }
+        case LuaString s -> {
+          string(s);
+          out.add(':');
+        }
+        case LuaValue key -> throw cannot(key, "table key must be a number or string");
+      }
+      value(o.table.valueAt(slot));
+    }
+
+    private void value(LuaValue value) {
       run.budget.step(1);
       switch (value) {
         case LuaString s -> string(s);
         case LuaNumber n -> number(n);
         case LuaBoolean b -> out.add(b.toString());
-        case LuaTable t -> table(t, depth + 1);
+        case LuaTable t -> table(t);
         case LuaNil n -> out.add("null");
         case LuaPointer p -> out.add("null");
         default -> throw cannot(value, "type not supported");
       }
+    }
+
+    private void table(LuaTable t) {
+      int depth = open.size() + 1;
+      if (depth > run.json.encodeDepth) {
+        throw run.error("Cannot serialise, excessive nesting (" + depth + ")");
+      }
+      run.budget.allocate(BYTES_OF_LEVEL);
+      Open o = new Open(t, arrayLength(t));
+      out.add(o.length > 0 ? '[' : '{');
+      open.addLast(o);
     }
 
     private void string(LuaString s) {
@@ -204,7 +285,7 @@ final class Json {
       }
       out.add(
           run.json.precision == MAX_PRECISION
-              ? Numbers.format(d)
+              ? run.format(d)
               : Numbers.general(d, run.json.precision, false, false));
     }
 
@@ -231,50 +312,6 @@ final class Json {
         return -1;
       }
       return max;
-    }
-
-    private void table(LuaTable t, int depth) {
-      if (depth > Math.min(MAX_NESTING, run.json.encodeDepth)) {
-        throw run.error("Cannot serialise, excessive nesting (" + depth + ")");
-      }
-      long length = arrayLength(t);
-      if (length > 0) {
-        out.add('[');
-        for (int i = 1; i <= length; i++) {
-          if (i > 1) {
-            out.add(',');
-          }
-          value(t.get(i), depth);
-        }
-        out.add(']');
-        return;
-      }
-      object(t, depth);
-    }
-
-    private void object(LuaTable t, int depth) {
-      out.add('{');
-      boolean first = true;
-      for (int slot = t.nextSlot(0); slot >= 0; slot = t.nextSlot(slot + 1)) {
-        if (!first) {
-          out.add(',');
-        }
-        first = false;
-        switch (t.keyAt(slot)) {
-          case LuaNumber n -> {
-            out.add('"');
-            number(n);
-            out.add("\":");
-          }
-          case LuaString s -> {
-            string(s);
-            out.add(':');
-          }
-          case LuaValue key -> throw cannot(key, "table key must be a number or string");
-        }
-        value(t.valueAt(slot), depth);
-      }
-      out.add('}');
     }
   }
 
@@ -306,7 +343,6 @@ final class Json {
     private final Run run;
     private final byte[] s;
     private int at;
-    private int depth;
 
     /** The current token: one of those above, or the character itself. */
     private int token;
@@ -564,72 +600,99 @@ final class Json {
       }
     }
 
-    private LuaValue value() {
-      return switch (token) {
-        case STRING, NUMBER, BOOLEAN, NULL -> value;
-        case '{' -> object();
-        case '[' -> array();
-        default -> throw expected("value");
-      };
+    /** An array or object that is being read. */
+    private static final class Level {
+      final LuaTable table;
+      final boolean object;
+      LuaValue key = LuaNil.NIL;
+      int count;
+
+      Level(LuaTable table, boolean object) {
+        this.table = table;
+        this.object = object;
+      }
     }
 
-    private void descend() {
-      if (++depth > Math.min(MAX_NESTING, run.json.decodeDepth)) {
+    private final Deque<Level> levels = new ArrayDeque<>();
+
+    /** Reads a value and all inside. Nesting is on the heap, not on the stack of the thread. */
+    private LuaValue value() {
+      while (true) {
+        LuaValue done;
+        switch (token) {
+          case STRING, NUMBER, BOOLEAN, NULL -> done = value;
+          case '{', '[' -> {
+            boolean object = token == '{';
+            Level level = descend(object);
+            next();
+            if (token != (object ? '}' : ']')) {
+              if (object) {
+                key(level);
+              }
+              continue;
+            }
+            levels.removeLast();
+            done = level.table;
+          }
+          default -> throw expected("value");
+        }
+        while (true) {
+          Level level = levels.peekLast();
+          if (level == null) {
+            return done;
+          }
+          if (!ends(level, done)) {
+            break;
+          }
+          levels.removeLast();
+          done = level.table;
+        }
+      }
+    }
+
+    /** Puts a value into its table, and reads on; returns whether the table ends there. */
+    private boolean ends(Level level, LuaValue value) {
+      if (level.object) {
+        level.table.set(level.key, value);
+      } else {
+        level.table.set(++level.count, value);
+      }
+      next();
+      if (token == (level.object ? '}' : ']')) {
+        return true;
+      }
+      if (token != ',') {
+        throw expected(level.object ? "comma or object end" : "comma or array end");
+      }
+      next();
+      if (level.object) {
+        key(level);
+      }
+      return false;
+    }
+
+    /** Reads a key, and goes to the value. */
+    private void key(Level level) {
+      if (token != STRING) {
+        throw expected("object key string");
+      }
+      level.key = value;
+      next();
+      if (token != ':') {
+        throw expected("colon");
+      }
+      next();
+    }
+
+    private Level descend(boolean object) {
+      int depth = levels.size() + 1;
+      if (depth > run.json.decodeDepth) {
         throw run.error("Found too many nested data structures (" + depth + ") at character " + at);
       }
-    }
-
-    private LuaTable object() {
-      descend();
-      LuaTable t = new LuaTable(run.budget);
-      next();
-      if (token == '}') {
-        depth--;
-        return t;
-      }
-      while (true) {
-        if (token != STRING) {
-          throw expected("object key string");
-        }
-        LuaValue key = value;
-        next();
-        if (token != ':') {
-          throw expected("colon");
-        }
-        next();
-        t.set(key, value());
-        next();
-        if (token == '}') {
-          depth--;
-          return t;
-        }
-        if (token != ',') {
-          throw expected("comma or object end");
-        }
-        next();
-      }
-    }
-
-    private LuaTable array() {
-      descend();
-      LuaTable t = new LuaTable(run.budget);
-      next();
-      if (token == ']') {
-        depth--;
-        return t;
-      }
-      for (int i = 1; ; i++) {
-        t.set(i, value());
-        next();
-        if (token == ']') {
-          depth--;
-          return t;
-        }
-        if (token != ',') {
-          throw expected("comma or array end");
-        }
-        next();
-      }
+      run.budget.allocate(BYTES_OF_LEVEL);
+      Level level = new Level(new LuaTable(run.budget), object);
+      levels.addLast(level);
+      return level;
     }
   }
 }

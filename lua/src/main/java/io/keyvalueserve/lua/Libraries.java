@@ -10,7 +10,7 @@ final class Libraries {
               (run, args) -> {
                 throw run.error(
                     "Script attempted to access nonexistent global variable '"
-                        + (args.at(2) instanceof LuaString s ? s.toString() : args.at(2).typeName())
+                        + (args.at(2) instanceof LuaString s ? s.latin() : args.at(2).typeName())
                         + "'");
               })
           .protect();

@@ -18,11 +18,12 @@ public final class Lua {
    */
   public static Script compile(byte[] source, String chunkName) throws LuaSyntaxError {
     String name = chunkName(chunkName.getBytes(StandardCharsets.UTF_8));
-    return new Script(compileProto(source, name));
+    return new Script(compileProto(source, name, false));
   }
 
-  static Proto compileProto(byte[] source, String chunk) throws LuaSyntaxError {
-    return Compiler.compile(Parser.parse(source, chunk), chunk);
+  /** Compiles; the code of a chunk that a script itself compiles counts as its memory. */
+  static Proto compileProto(byte[] source, String chunk, boolean counted) throws LuaSyntaxError {
+    return Compiler.compile(Parser.parse(source, chunk), chunk, counted);
   }
 
   /** Returns a name of a chunk as messages show it. */

@@ -1,5 +1,6 @@
 package io.keyvalueserve.lua;
 
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** An error of a script: raised by it, by a library, or by a function of the host. */
@@ -28,7 +29,9 @@ public final class LuaError extends RuntimeException {
 
   /** Returns the name of the chunk whose function was running, or null if none was. */
   public @Nullable String chunk() {
-    return chunk;
+    return chunk == null
+        ? null
+        : new String(chunk.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 
   /** Returns the line that was running, 0 if unknown. */

@@ -60,6 +60,11 @@ public final class LuaString extends LuaValue {
         && Arrays.equals(bytes, other.bytes);
   }
 
+  /** Returns the text with a character for each byte, as messages are put together. */
+  String latin() {
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
   boolean is(String text) {
     if (text.length() != bytes.length) {
       return false;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LuaTable extends LuaValue {
   /** Bytes charged for a table without slots, a slot of the array, and a node of the hash. */
-  static final int BYTES = 96;
+  static final int BYTES = 160;
 
-  static final int SLOT_BYTES = 24;
-  static final int NODE_BYTES = 56;
+  static final int SLOT_BYTES = 32;
+  static final int NODE_BYTES = 72;
 
   static final LuaString READ_ONLY = LuaString.constant("Attempt to modify a readonly table");
 
@@ -23,6 +23,7 @@ public final class LuaTable extends LuaValue {
   private static final int[] NO_LINKS = new int[0];
   private static final int MAX_BITS = 26;
   private static final int FREE_PROBES = 16;
+  private static final int LONG_TEXT = 64;
 
   private final @Nullable Budget budget;
   private final int id;
@@ -188,7 +189,7 @@ public final class LuaTable extends LuaValue {
     int at = from;
     int probes = 0;
     while (true) {
-      if (keys[at] instanceof LuaString s && (s == key || s.sameAs(key))) {
+      if (keys[at] instanceof LuaString s && (s == key || same(s, key))) {
         return at;
       }
       at = links[at] - 1;
@@ -197,6 +198,17 @@ public final class LuaTable extends LuaValue {
       }
       chargeProbe(++probes);
     }
+  }
+
+  /** Compares two strings; long ones cost steps. */
+  private boolean same(LuaString a, LuaString b) {
+    if (!a.sameAs(b)) {
+      return false;
+    }
+    if (budget != null && a.length() > LONG_TEXT) {
+      budget.bulk(a.length());
+    }
+    return true;
   }
 
   private int findInt(int key) {
@@ -220,6 +232,9 @@ public final class LuaTable extends LuaValue {
       return -1;
     }
     int at = position(key);
+    if (key instanceof LuaString s) {
+      return findString(s, at);
+    }
     int probes = 0;
     while (true) {
       LuaValue k = keys[at];

@@ -2,15 +2,18 @@ package io.keyvalueserve.lua;
 
 import static io.keyvalueserve.lua.BaseLib.one;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The library {@code cmsgpack}. */
 final class MsgPack {
   private static final int MAX_NESTING = 16;
 
-  /** Nesting that is decoded: more than any that is encoded, and what Java's stack allows. */
-  private static final int MAX_DECODE_NESTING = 1000;
+  /** Bytes charged for a level of nesting that is read. */
+  private static final int BYTES_OF_LEVEL = 64;
 
   static final LuaTable TABLE =
       new Library(0xC00)
@@ -192,7 +195,7 @@ final class MsgPack {
                 + "use unpack_one or unpack_limit instead.)");
       }
       run.budget.allocate(24);
-      results.add(decoder.value(0));
+      results.add(decoder.value());
     }
     if (!all) {
       results.set(0, LuaNumber.of(decoder.at >= s.length ? -1L : (long) decoder.at));
@@ -235,11 +238,75 @@ final class MsgPack {
       return result;
     }
 
-    LuaValue value(int depth) {
-      run.budget.step(1);
-      if (depth > MAX_DECODE_NESTING) {
-        throw run.error("Bad data format in input.");
+    /** An array or map that is being read. */
+    private static final class Level {
+      final LuaTable table;
+      final boolean map;
+
+      /** Values that are still to come. */
+      long left;
+
+      int count;
+      @Nullable LuaValue key;
+
+      Level(LuaTable table, boolean map, long left) {
+        this.table = table;
+        this.map = map;
+        this.left = left;
       }
+    }
+
+    private final Deque<Level> levels = new ArrayDeque<>();
+
+    /** Reads a value and all inside. Nesting is on the heap, not on the stack of the thread. */
+    LuaValue value() {
+      while (true) {
+        LuaValue done = token();
+        while (true) {
+          Level level = levels.peekLast();
+          if (level != null && done == level.table && level.left > 0) {
+            break;
+          }
+          if (level != null && done == level.table) {
+            levels.removeLast();
+            level = levels.peekLast();
+          }
+          if (level == null) {
+            return done;
+          }
+          put(level, done);
+          if (level.left > 0) {
+            break;
+          }
+          done = level.table;
+        }
+      }
+    }
+
+    private void put(Level level, LuaValue value) {
+      level.left--;
+      if (!level.map) {
+        level.table.set(++level.count, value);
+        return;
+      }
+      LuaValue key = level.key;
+      if (key == null) {
+        level.key = value;
+        return;
+      }
+      level.key = null;
+      if (key.isNil()) {
+        throw run.errorWithoutPlace("table index is nil");
+      }
+      if (key instanceof LuaNumber n && Double.isNaN(n.value)) {
+        throw run.errorWithoutPlace("table index is NaN");
+      }
+      level.table.set(key, value);
+    }
+
+    /** Reads one value; of an array or map only its head. */
+    private LuaValue token() {
+      run.budget.step(1);
       need(1);
       int c = s[at] & 0xFF;
       return switch (c) {
@@ -259,11 +326,11 @@ final class MsgPack {
         case 0xD9 -> string(number(1));
         case 0xDA -> string(number(2));
         case 0xDB -> string(number(4));
-        case 0xDC -> array(number(2), depth);
-        case 0xDD -> array(number(4), depth);
-        case 0xDE -> map(number(2), depth);
-        case 0xDF -> map(number(4), depth);
-        default -> small(c, depth);
+        case 0xDC -> table(number(2), false);
+        case 0xDD -> table(number(4), false);
+        case 0xDE -> table(number(2), true);
+        case 0xDF -> table(number(4), true);
+        default -> small(c);
       };
     }
 
@@ -272,48 +339,30 @@ final class MsgPack {
       return value;
     }
 
-    private LuaValue small(int c, int depth) {
+    private LuaValue small(int c) {
+      at++;
       if (c < 0x80) {
-        return simple(LuaNumber.of((long) c));
+        return LuaNumber.of((long) c);
       }
       if (c >= 0xE0) {
-        return simple(LuaNumber.of((long) (byte) c));
+        return LuaNumber.of((long) (byte) c);
       }
       if ((c & 0xE0) == 0xA0) {
-        at++;
         return string(c & 0x1F);
       }
-      at++;
       if ((c & 0xF0) == 0x90) {
-        return array(c & 0xF, depth);
+        return table(c & 0xF, false);
       }
       if ((c & 0xF0) == 0x80) {
-        return map(c & 0xF, depth);
+        return table(c & 0xF, true);
       }
       throw run.error("Bad data format in input.");
     }
 
-    private LuaTable array(long count, int depth) {
+    private LuaTable table(long count, boolean map) {
+      run.budget.allocate(BYTES_OF_LEVEL);
       LuaTable t = new LuaTable(run.budget);
-      for (long i = 1; i <= count; i++) {
-        t.set((int) i, value(depth + 1));
-      }
-      return t;
-    }
-
-    private LuaTable map(long count, int depth) {
-      LuaTable t = new LuaTable(run.budget);
-      for (long i = 0; i < count; i++) {
-        LuaValue key = value(depth + 1);
-        LuaValue value = value(depth + 1);
-        if (key.isNil()) {
-          throw run.errorWithoutPlace("table index is nil");
-        }
-        if (key instanceof LuaNumber n && Double.isNaN(n.value)) {
-          throw run.errorWithoutPlace("table index is NaN");
-        }
-        t.set(key, value);
-      }
+      levels.addLast(new Level(t, map, map ? 2 * count : count));
       return t;
     }
   }

@@ -360,7 +360,7 @@ final class Parser {
     if (first instanceof Ast.Call || first instanceof Ast.MethodCall) {
       return new Ast.CallStatement(first);
     }
-    List<Ast.Expression> targets = new ArrayList<>();
+    List<Ast.Expression> targets = new ArrayList<>(1);
     targets.add(first);
     while (true) {
       Ast.Expression target = targets.getLast();
@@ -386,7 +386,7 @@ final class Parser {
   // ---- expressions -----------------------------------------------------------------------------
 
   private List<Ast.Expression> expressions() throws LuaSyntaxError {
-    List<Ast.Expression> list = new ArrayList<>();
+    List<Ast.Expression> list = new ArrayList<>(1);
     do {
       list.add(expression());
     } while (accept(','));

@@ -43,6 +43,12 @@ final class Proto {
   /** The number of registers. */
   final int registers;
 
+  /** Whether the code belongs to one run, and counts as its memory. */
+  final boolean counted;
+
+  /** The last trace that counted this code, if it is counted at all. */
+  int mark;
+
   Proto(
       String chunk,
       int line,
@@ -55,7 +61,8 @@ final class Proto {
       int parameters,
       boolean vararg,
       boolean needsArg,
-      int registers) {
+      int registers,
+      boolean counted) {
     this.chunk = chunk;
     this.line = line;
     this.code = code;
@@ -68,5 +75,29 @@ final class Proto {
     this.vararg = vararg;
     this.needsArg = needsArg;
     this.registers = registers;
+    this.counted = counted;
+  }
+
+  /** Returns the bytes of this function, without those of functions inside. */
+  long bytes() {
+    long bytes = 400 + 16L * code.length + 4L * captures.length;
+    for (@Nullable String @Nullable [] operands : names) {
+      if (operands != null) {
+        bytes += 24 + 60L * operands.length;
+      }
+    }
+    for (LuaValue v : constants) {
+      bytes += v instanceof LuaString s ? LuaString.OVERHEAD + s.length() : 24;
+    }
+    return bytes;
+  }
+
+  /** Returns the bytes of this function and of those inside. */
+  long allBytes() {
+    long bytes = bytes();
+    for (Proto p : protos) {
+      bytes += p.allBytes();
+    }
+    return bytes;
   }
 }

@@ -1,5 +1,6 @@
 package io.keyvalueserve.lua;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Run {
   private static final int MAX_JAVA_CALLS = 200;
   private static final int MAX_META_LOOPS = 100;
+  private static final int STEPS_OF_FRACTION = 12;
 
   private static final LuaValue[] NONE = Frame.NONE;
 
@@ -203,9 +205,9 @@ final class Run {
 
   // ---- strings and numbers ---------------------------------------------------------------------
 
-  /** Makes a string that is charged. */
+  /** Makes a string that is charged; each character is a byte. */
   LuaString string(String text) {
-    byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
     budget.allocate(LuaString.OVERHEAD + bytes.length);
     return LuaString.charged(bytes);
   }
@@ -222,8 +224,13 @@ final class Run {
   }
 
   LuaString numberToString(LuaNumber n) {
-    budget.step(1);
-    return string(Numbers.format(n.value));
+    return string(format(n.value));
+  }
+
+  /** Returns the text of a number. Fractions cost more steps, as they take longer. */
+  String format(double d) {
+    budget.step(d == (long) d ? 1 : STEPS_OF_FRACTION);
+    return Numbers.format(d);
   }
 
   static @Nullable LuaNumber toNumber(LuaValue value) {
@@ -390,7 +397,7 @@ final class Run {
     }
     int given = count + open.length;
     int extra = p.vararg ? Math.max(0, given - p.parameters) : 0;
-    budget.allocateValue(96 + 20L * (p.registers + extra));
+    budget.allocateValue(96 + 32L * (p.registers + extra));
     LuaValue[] registers = new LuaValue[p.registers];
     int wanted = Math.min(p.parameters, given);
     int fixed = Math.min(wanted, count);
@@ -463,8 +470,10 @@ final class Run {
     }
     if (total > 16) {
       pin(open);
+      pin(r);
       budget.allocateValue(Tracer.ARRAY_BYTES + 8L * total);
       budget.step(total >> 3);
+      unpin();
       unpin();
     }
     LuaValue[] all = new LuaValue[total];
@@ -481,10 +490,10 @@ final class Run {
       if (tail) {
         LuaCoroutine co = current;
         co.pop();
+        budget.free(f.bytes());
         pin(r);
         push(c, r, a + 1, count, open, f.fresh, f.tailCalls + 1);
         unpin();
-        budget.free(f.bytes());
       } else {
         push(c, r, a + 1, count, open, false, 0);
       }

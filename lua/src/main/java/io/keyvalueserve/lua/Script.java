@@ -8,6 +8,14 @@ public final class Script {
     this.proto = proto;
   }
 
+  private LuaValue[] run(Run run) {
+    try {
+      return run.start(new LuaClosure(run.budget.nextId(), proto, new Cell[0]));
+    } catch (LuaError e) {
+      throw run.noted(e);
+    }
+  }
+
   /**
    * Runs the script on this thread. Nothing is left of a run but its results.
    *
@@ -21,8 +29,7 @@ public final class Script {
     try {
       LuaTable globals = environment.globals(budget);
       budget.held(0);
-      Run run = new Run(budget, globals);
-      return run.start(new LuaClosure(budget.nextId(), proto, new Cell[0]));
+      return run(new Run(budget, globals));
     } catch (StackOverflowError e) {
       // Not expected, as nesting is bounded; but a thread may have a very small stack.
       throw new BudgetExceeded(BudgetExceeded.Bound.DEPTH);

@@ -284,7 +284,7 @@ final class StringLib {
     } else if (value instanceof LuaString text) {
       out.add(text);
     } else if (value instanceof LuaNumber n) {
-      out.add(Numbers.format(n.value));
+      out.add(run.format(n.value));
     } else {
       throw run.error("invalid replacement value (a " + value.typeName() + ")");
     }
@@ -305,7 +305,7 @@ final class StringLib {
       }
       LuaValue value = d == '0' ? m.whole(start, end) : m.capture(d - '1', start, end);
       if (value instanceof LuaNumber n) {
-        out.add(Numbers.format(n.value));
+        out.add(run.format(n.value));
       } else {
         out.add((LuaString) value);
       }
@@ -485,7 +485,7 @@ final class StringLib {
 
   private static void floating(Run run, Buffer out, Spec spec, int kind, double d) {
     int precision = spec.precision < 0 ? 6 : spec.precision;
-    run.budget.step(8);
+    run.budget.step(40);
     boolean upper = kind < 'a';
     String text =
         switch (kind | 0x20) {

@@ -31,7 +31,7 @@ final class TableLib {
       if (v instanceof LuaString s) {
         out.add(s);
       } else if (v instanceof LuaNumber n) {
-        out.add(Numbers.format(n.value));
+        out.add(run.format(n.value));
       } else {
         throw run.error(
             "invalid value (" + v.typeName() + ") at index " + i + " in table for 'concat'");

@@ -96,6 +96,7 @@ final class Tracer {
         }
         case LuaClosure c -> {
           bytes += LuaClosure.bytes(c.proto);
+          visitCode(c.proto);
           visitAll(c.upvalues);
         }
         case LuaCoroutine c -> coroutine(c);
@@ -105,6 +106,17 @@ final class Tracer {
     }
     budget.step(visited >> STEPS_SHIFT);
     return bytes;
+  }
+
+  private void visitCode(Proto p) {
+    if (p.counted && p.mark != mark) {
+      p.mark = mark;
+      bytes += p.bytes();
+      visited += p.constants.length;
+      for (Proto inner : p.protos) {
+        visitCode(inner);
+      }
+    }
   }
 
   private void coroutine(LuaCoroutine c) {
