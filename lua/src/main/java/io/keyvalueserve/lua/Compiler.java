@@ -154,7 +154,8 @@ final class Compiler {
   private int constant(LuaValue value) throws LuaSyntaxError {
     Object key = value;
     if (value instanceof LuaNumber n) {
-      key = Double.doubleToRawLongBits(n.value);
+      // As in Lua 5.1, 0 and -0 are one constant: the first in the function.
+      key = n.value == 0 ? 0L : Double.doubleToRawLongBits(n.value);
     }
     Integer known = constantNumbers.get(key);
     if (known != null) {

@@ -293,10 +293,11 @@ public final class LuaTable extends LuaValue {
     checkWritable();
     absent = 0;
     int at = find(key);
+    LuaValue stored = value == LuaNil.NIL ? null : value;
     if (at >= 0) {
-      values[at] = value == LuaNil.NIL ? null : value;
-    } else if (value != LuaNil.NIL) {
-      insert(key, value);
+      values[at] = stored;
+    } else {
+      insert(key, stored);
     }
   }
 
@@ -314,10 +315,11 @@ public final class LuaTable extends LuaValue {
       return;
     }
     int node = keys.length == 0 ? -1 : findInt(key);
+    LuaValue stored = value == LuaNil.NIL ? null : value;
     if (node >= 0) {
-      values[node] = value == LuaNil.NIL ? null : value;
-    } else if (value != LuaNil.NIL) {
-      insert(LuaNumber.of((long) key), value);
+      values[node] = stored;
+    } else {
+      insert(LuaNumber.of((long) key), stored);
     }
   }
 
@@ -327,7 +329,8 @@ public final class LuaTable extends LuaValue {
     }
   }
 
-  private void insert(LuaValue key, LuaValue value) {
+  /** Takes a node for a key. As in Lua 5.1 one is taken for a key without a value too. */
+  private void insert(LuaValue key, @Nullable LuaValue value) {
     int main = keys.length == 0 ? -1 : position(key);
     if (main < 0 || values[main] != null) {
       int free = main < 0 ? -1 : freeNode();
@@ -358,7 +361,7 @@ public final class LuaTable extends LuaValue {
     values[main] = value;
   }
 
-  private void setAfterRehash(LuaValue key, LuaValue value) {
+  private void setAfterRehash(LuaValue key, @Nullable LuaValue value) {
     if (key instanceof LuaNumber n) {
       int i = (int) n.value;
       if (i == n.value && i >= 1 && i <= array.length) {

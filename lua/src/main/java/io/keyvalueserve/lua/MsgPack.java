@@ -83,7 +83,7 @@ final class MsgPack {
       bigEndian(out, Float.floatToRawIntBits((float) d), 4);
     } else {
       out.add(0xCB);
-      bigEndian(out, Double.doubleToRawLongBits(d), 8);
+      bigEndian(out, Numbers.toBits(d), 8);
     }
   }
 
@@ -321,8 +321,8 @@ final class MsgPack {
         case 0xC0 -> simple(LuaNil.NIL);
         case 0xC3 -> simple(LuaBoolean.TRUE);
         case 0xC2 -> simple(LuaBoolean.FALSE);
-        case 0xCA -> LuaNumber.of((double) Float.intBitsToFloat((int) number(4)));
-        case 0xCB -> LuaNumber.of(Double.longBitsToDouble(number(8)));
+        case 0xCA -> LuaNumber.of(Numbers.fromBits(Float.intBitsToFloat((int) number(4))));
+        case 0xCB -> LuaNumber.of(Numbers.fromBits(Double.longBitsToDouble(number(8))));
         case 0xD9 -> string(number(1));
         case 0xDA -> string(number(2));
         case 0xDB -> string(number(4));

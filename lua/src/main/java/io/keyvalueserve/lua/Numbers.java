@@ -154,10 +154,16 @@ final class Numbers {
         && new String(text, StandardCharsets.ISO_8859_1).strip().matches("[+-]?[nN][aA][nN]");
   }
 
-  /** Returns the number that a text is, with spaces around; NaN if it is none. */
+  /**
+   * Returns the number that a text is, with spaces around; NaN if it is none. A zero byte ends the
+   * text, as in C.
+   */
   static double parse(byte[] text) {
     int start = 0;
-    int end = text.length;
+    int end = 0;
+    while (end < text.length && text[end] != 0) {
+      end++;
+    }
     while (start < end && space(text[start])) {
       start++;
     }
@@ -304,6 +310,30 @@ final class Numbers {
       return Double.doubleToRawLongBits(d) == POSITIVE_NAN_BITS ? Double.NaN : POSITIVE_NAN;
     }
     return -d;
+  }
+
+  /** Returns a number that was read from bits; it keeps the sign of NaN. */
+  static double fromBits(double d) {
+    if (Double.isNaN(d)) {
+      return Double.doubleToRawLongBits(d) < 0 ? Double.NaN : POSITIVE_NAN;
+    }
+    return d;
+  }
+
+  /** Returns the bits of a number as C has them: NaN is negative unless it was read as nan. */
+  static long toBits(double d) {
+    if (Double.isNaN(d)) {
+      return POSITIVE_NAN_BITS - 1 | (special(d).equals("nan") ? 0 : Long.MIN_VALUE);
+    }
+    return Double.doubleToRawLongBits(d);
+  }
+
+  /** Returns the bits of a number as a C float. */
+  static int toFloatBits(double d) {
+    if (Double.isNaN(d)) {
+      return Float.floatToIntBits(Float.NaN) | (special(d).equals("nan") ? 0 : Integer.MIN_VALUE);
+    }
+    return Float.floatToRawIntBits((float) d);
   }
 
   /** Returns a number without its fraction; NaN and numbers out of range as on x86-64. */

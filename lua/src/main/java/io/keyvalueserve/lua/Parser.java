@@ -458,6 +458,9 @@ final class Parser {
     int line = lexer.lastLine;
     return switch (token) {
       case Lexer.AND -> {
+        if (isConstant(left, true)) {
+          yield new Ast.Parentheses(right);
+        }
         if (left instanceof Ast.And a) {
           a.parts().add(right);
           yield a;
@@ -465,6 +468,9 @@ final class Parser {
         yield new Ast.And(pair(left, right));
       }
       case Lexer.OR -> {
+        if (isConstant(left, false)) {
+          yield new Ast.Parentheses(right);
+        }
         if (left instanceof Ast.Or o) {
           o.parts().add(right);
           yield o;
@@ -480,6 +486,15 @@ final class Parser {
       }
       default -> new Ast.Binary(operator(token), left, right, line);
     };
+  }
+
+  /** Returns whether this is a constant, in parentheses or not, that conditions take so. */
+  private static boolean isConstant(Ast.Expression e, boolean truthy) {
+    Ast.Expression inner = e;
+    while (inner instanceof Ast.Parentheses p) {
+      inner = p.inner();
+    }
+    return inner instanceof Ast.Constant c && c.value().truthy() == truthy;
   }
 
   private static List<Ast.Expression> pair(Ast.Expression left, Ast.Expression right) {

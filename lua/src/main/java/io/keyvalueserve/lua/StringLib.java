@@ -427,7 +427,15 @@ final class StringLib {
 
   private static void item(Run run, Args args, Buffer out, Spec spec, int kind, int arg) {
     switch (kind) {
-      case 'c' -> spec.pad(out, "", new byte[] {(byte) (int) args.integer(arg)}, false);
+      case 'c' -> {
+        byte c = (byte) args.integer(arg);
+        if (c != 0) {
+          spec.pad(out, "", new byte[] {c}, false);
+        } else if (!spec.left) {
+          // As in C, the text ends at the zero byte.
+          Spec.fill(out, spec.width - 1, ' ');
+        }
+      }
       case 'd', 'i' -> integer(out, spec, args.integer(arg));
       case 'o', 'u', 'x', 'X' -> unsigned(out, spec, kind, args.number(arg));
       case 'e', 'E', 'f', 'g', 'G' -> floating(run, out, spec, kind, args.number(arg));

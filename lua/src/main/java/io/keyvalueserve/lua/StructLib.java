@@ -118,8 +118,8 @@ final class StructLib {
       switch (f.option) {
         case 'b', 'B', 'h', 'H', 'l', 'L', 'T', 'i', 'I' -> putInteger(out, number(args, arg++), f);
         case 'x' -> out.add(0);
-        case 'f' -> put(out, Float.floatToRawIntBits((float) number(args, arg++)) & 0xFFFFFFFFL, f);
-        case 'd' -> put(out, Double.doubleToRawLongBits(number(args, arg++)), f);
+        case 'f' -> put(out, Numbers.toFloatBits(number(args, arg++)) & 0xFFFFFFFFL, f);
+        case 'd' -> put(out, Numbers.toBits(number(args, arg++)), f);
         case 'c', 's' -> {
           if (arg > args.count()) {
             throw args.error(arg, "string expected, got nil");
@@ -186,8 +186,11 @@ final class StructLib {
         case 'B', 'H', 'L', 'T', 'I' -> results.add(LuaNumber.of(getInteger(data, from, f, false)));
         case 'x' -> {}
         case 'f' ->
-            results.add(LuaNumber.of((double) Float.intBitsToFloat((int) get(data, from, f))));
-        case 'd' -> results.add(LuaNumber.of(Double.longBitsToDouble(get(data, from, f))));
+            results.add(
+                LuaNumber.of(Numbers.fromBits(Float.intBitsToFloat((int) get(data, from, f)))));
+        case 'd' ->
+            results.add(
+                LuaNumber.of(Numbers.fromBits(Double.longBitsToDouble(get(data, from, f)))));
         case 'c' -> {
           if (f.size == 0) {
             LuaNumber size = results.isEmpty() ? null : Run.toNumber(results.getLast());
