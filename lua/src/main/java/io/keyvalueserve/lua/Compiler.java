@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Compiler {
   private static final int MAX_REGISTERS = 250;
-  private static final int FIELDS_PER_FLUSH = 50;
 
   private final String chunk;
   private final Ast.Function function;
@@ -808,14 +807,14 @@ final class Compiler {
       if (i == t.items().size() - 1 && isMultiple(item.value())) {
         multiple(item.value(), 0);
         line = t.line();
-        emit(Op.SETLIST, base, pending * 2 + 1, stored);
+        emit(Op.SETLIST, base, pending * 2 + 1, stored / Op.LIST_FLUSH);
         stored += pending;
         pending = 0;
         continue;
       }
       fresh(item.value());
-      if (++pending == FIELDS_PER_FLUSH) {
-        emit(Op.SETLIST, base, pending * 2, stored);
+      if (++pending == Op.LIST_FLUSH) {
+        emit(Op.SETLIST, base, pending * 2, stored / Op.LIST_FLUSH);
         stored += pending;
         pending = 0;
         free = base + 1;
@@ -823,7 +822,7 @@ final class Compiler {
     }
     if (pending > 0) {
       line = t.line();
-      emit(Op.SETLIST, base, pending * 2, stored);
+      emit(Op.SETLIST, base, pending * 2, stored / Op.LIST_FLUSH);
       stored += pending;
     }
     code[create] =

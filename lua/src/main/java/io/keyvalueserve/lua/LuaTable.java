@@ -1,6 +1,7 @@
 package io.keyvalueserve.lua;
 
 import java.util.Arrays;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -601,6 +602,13 @@ public final class LuaTable extends LuaValue {
   private void chargeSkips(int skipped) {
     if (skipped > FREE_PROBES && budget != null) {
       budget.step(skipped >> 4);
+    }
+  }
+
+  /** Calls for each key and value, in the order of {@code pairs}. The table must not change. */
+  public void forEach(BiConsumer<LuaValue, LuaValue> action) {
+    for (int slot = nextSlot(0); slot >= 0; slot = nextSlot(slot + 1)) {
+      action.accept(keyAt(slot), valueAt(slot));
     }
   }
 

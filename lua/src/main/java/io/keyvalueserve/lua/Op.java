@@ -49,6 +49,9 @@ final class Op {
   static final int CLOSURE = 40;
   static final int VARARG = 41;
 
+  /** Elements that a table literal stores at a time; C of SETLIST counts the times before. */
+  static final int LIST_FLUSH = 50;
+
   /** The largest number of a constant that an operand can name, and the longest jump. */
   static final int MAX_OPERAND = (1 << 19) - 2;
 

@@ -601,7 +601,7 @@ final class Run {
           }
           case Op.SETINDEX -> setIndex(r[a], rk(r, k, Op.b(i)), rk(r, k, Op.c(i)));
           case Op.NEWTABLE -> newTable(r, a, Op.b(i), Op.c(i));
-          case Op.SETLIST -> setList(f, a, Op.b(i), Op.c(i));
+          case Op.SETLIST -> setList(f, a, Op.b(i), Op.c(i) * Op.LIST_FLUSH);
           case Op.SELF -> {
             LuaValue o = r[Op.b(i)];
             r[a + 1] = o;

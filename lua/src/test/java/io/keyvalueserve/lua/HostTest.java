@@ -100,6 +100,20 @@ class HostTest {
   }
 
   @Test
+  void hostReadsTables() {
+    LuaTable table =
+        (LuaTable) Scripts.run("return {10, 20, err = 'e', [true] = false, {n = 1}}")[0];
+    assertThat(table.length()).isEqualTo(3);
+    assertThat(table.get(2)).hasToString("20");
+    assertThat(table.get("err")).hasToString("e");
+    assertThat(table.get("none").isNil()).isTrue();
+    List<String> all = new ArrayList<>();
+    table.forEach((key, value) -> all.add(key + "=" + value.typeName()));
+    assertThat(all)
+        .containsExactlyInAnyOrder("1=number", "2=number", "3=table", "err=string", "true=boolean");
+  }
+
+  @Test
   void scriptCanRaiseATable() {
     Script script = Scripts.compile("\n\nerror({err = 'MY error'})");
     assertThatThrownBy(() -> script.run(new Environment(), Scripts.plenty()))

@@ -230,6 +230,12 @@ class HostileTest {
     assertThat(outcome("if nil then " + "elseif nil then ".repeat(n) + "end return 1"))
         .isEqualTo("1");
     assertThat(outcome("return #{" + "1,".repeat(n) + "}")).isEqualTo("" + n);
+    assertThat(
+            Scripts.outcome(
+                "return #{" + "1,".repeat(600_000) + "}",
+                new Environment(),
+                new Budget(10_000_000, 1 << 27, LONG, 1000, 100)))
+        .isEqualTo("600000");
     assertThat(outcome("return 1 == 1" + " == true".repeat(n))).isEqualTo("true");
     assertThat(outcome("local x = 0 " + "x = x + 1 ".repeat(n) + "return x")).isEqualTo("" + n);
   }
