@@ -12,7 +12,7 @@ final class Ast {
   static final class Variable {
     final LuaString name;
 
-    /** Whether a function inside uses it: it then lives in a cell. */
+    /** True if a function inside uses it: it then lives in a cell. */
     boolean captured;
 
     int register = -1;

@@ -11,8 +11,9 @@ import java.util.function.LongSupplier;
  *       (one for each step of a pattern, and for every 16 bytes or few elements handled).
  *   <li>Memory is counted when it is allocated. If the sum would pass the bound, the values that
  *       are alive are traced and counted anew. The run ends if they fill more than 15/16 of the
- *       bound. So at no time more is held than the bound. Sizes are generous: a slot is charged as
- *       if it held a number of its own.
+ *       bound. Charges are at least what values take of the Java heap: a slot is charged as if it
+ *       held a number of its own. Not counted are the Java text of an error message while it is
+ *       made, and at most one result of a callback while a library uses it.
  *   <li>Time and {@link #kill} are checked every 1000 steps or so.
  * </ul>
  *
@@ -35,7 +36,7 @@ public final class Budget {
 
   private long used;
 
-  /** Of what is used: bytes that only Java code holds, as buffers of libraries. */
+  /** The part of the used bytes that only Java code holds, as buffers of libraries. */
   private long held;
 
   private int coroutines;
@@ -155,7 +156,7 @@ public final class Budget {
     return held;
   }
 
-  /** Says that what was allocated since {@link #held} returned this is no longer held by Java. */
+  /** Restores the held bytes to what {@link #held} returned before a native function was called. */
   void held(long bytes) {
     held = bytes;
   }

@@ -3,7 +3,7 @@ package io.keyvalueserve.lua;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What a function of the host may use during a call. Every value it makes is charged. */
+/** Makes values and errors for a function of the host. Every value is charged. */
 public final class CallContext {
   private final Run run;
 

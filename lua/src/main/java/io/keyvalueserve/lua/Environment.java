@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the host gives to a run: keys, arguments, and tables of functions and constants. May be used
- * for many runs, on several threads, if it is not changed meanwhile.
+ * Holds what the host gives to a run: keys, arguments, functions and constants. May be used for
+ * many runs, on several threads, if it is not changed meanwhile.
  */
 public final class Environment {
   private final Map<String, Map<String, Object>> modules = new LinkedHashMap<>();

@@ -8,10 +8,10 @@ final class Frame {
   final LuaValue[] registers;
   final LuaValue[] varargs;
 
-  /** Whether Java called: the results go to it. */
+  /** True if Java called: the results go to it. */
   final boolean fresh;
 
-  /** Whether a native function called, not a metamethod of Lua code. */
+  /** True if a native function called, not a metamethod of Lua code. */
   final boolean calledByNative;
 
   /** Calls that this one replaced, as tail calls. */

@@ -84,10 +84,10 @@ final class Lexer {
   int line = 1;
   int lastLine = 1;
 
-  /** Of a name or a string. */
+  /** The text of a name or a string. */
   LuaString text = LuaString.EMPTY;
 
-  /** Of a number. */
+  /** The value of a number. */
   double number;
 
   /** The text of a token that messages show. */

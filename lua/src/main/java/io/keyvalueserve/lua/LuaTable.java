@@ -33,7 +33,7 @@ public final class LuaTable extends LuaValue {
   private @Nullable LuaValue[] keys = NONE;
   private @Nullable LuaValue[] values = NONE;
 
-  /** For each node the next of its chain plus one; 0 is the end. */
+  /** The next node in the chain of each node, plus one; 0 is the end. */
   private int[] links = NO_LINKS;
 
   private int lastFree;

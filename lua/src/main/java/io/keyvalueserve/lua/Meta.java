@@ -16,7 +16,7 @@ final class Meta {
   static final LuaString TOSTRING = LuaString.constant("__tostring");
   static final LuaString METATABLE = LuaString.constant("__metatable");
 
-  /** By the operation less {@link Op#ADD}. */
+  /** Names by the number of the operation, less {@link Op#ADD}. */
   static final LuaString[] ARITHMETIC = {
     LuaString.constant("__add"),
     LuaString.constant("__sub"),

@@ -12,7 +12,7 @@ final class NativeFunction extends LuaFunction {
 
   final Body body;
 
-  /** What the function refers to, or null. */
+  /** The values that the function refers to, or null. */
   final @Nullable Cell captured;
 
   NativeFunction(int id, Body body) {

@@ -16,7 +16,7 @@ final class Proto {
   /** The line of each instruction. */
   final int[] lines;
 
-  /** For each instruction that may fail, the names of its operands as messages show them. */
+  /** The names of the operands of each instruction that may fail, as messages show them. */
   final @Nullable String[] @Nullable [] names;
 
   /** Numbers and strings. */
@@ -34,16 +34,16 @@ final class Proto {
   /** The number of named parameters. */
   final int parameters;
 
-  /** Whether further arguments are kept. */
+  /** True if further arguments are kept. */
   final boolean vararg;
 
-  /** Whether the register after the parameters is the table {@code arg}. */
+  /** True if the register after the parameters is the table {@code arg}. */
   final boolean needsArg;
 
   /** The number of registers. */
   final int registers;
 
-  /** Whether the code belongs to one run, and counts as its memory. */
+  /** True if the code belongs to one run, and counts as its memory. */
   final boolean counted;
 
   /** The last trace that counted this code, if it is counted at all. */

@@ -18,7 +18,7 @@ final class Run {
 
   private static final LuaValue[] NONE = Frame.NONE;
 
-  /** Who runs: Lua code, or a native function that Lua or that Java called. */
+  /** The kinds of running code: Lua code, or a native function that Lua or Java called. */
   private static final int IN_LUA = 0;
 
   private static final int CALLED_BY_LUA = 1;
@@ -31,7 +31,7 @@ final class Run {
   final LuaCoroutine main;
   LuaCoroutine current;
 
-  /** Whether the native function that just returned yields, and the values. */
+  /** True if the native function that just returned yields; the values are in transfer. */
   private boolean yielding;
 
   private LuaValue[] transfer = NONE;
@@ -77,7 +77,7 @@ final class Run {
 
   // ---- the state that an error unwinds ---------------------------------------------------------
 
-  /** What a caught error goes back to. */
+  /** The state that a caught error goes back to. */
   record Mark(LuaCoroutine coroutine, int depth, int mode, int javaCalls, int pins, long held) {}
 
   Mark mark() {
@@ -992,7 +992,9 @@ final class Run {
     };
   }
 
-  /** As C's pow: 1 to any power and any number to the power 0 are 1, even for NaN. */
+  /**
+   * Raises to a power as C's pow: 1 to any power and any number to the power 0 are 1, even for NaN.
+   */
   static double power(double x, double y) {
     if (x == 1 || (x == -1 && Double.isInfinite(y))) {
       return 1;
