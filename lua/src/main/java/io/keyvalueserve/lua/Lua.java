@@ -18,7 +18,12 @@ public final class Lua {
    */
   public static Script compile(byte[] source, String chunkName) throws LuaSyntaxError {
     String name = chunkName(chunkName.getBytes(StandardCharsets.UTF_8));
-    return new Script(compileProto(source, name, false));
+    try {
+      return new Script(compileProto(source, name, false));
+    } catch (StackOverflowError e) {
+      // Not expected, as nesting is bounded; but a thread may have a very small stack.
+      throw new LuaSyntaxError(name + ":1: chunk has too many syntax levels");
+    }
   }
 
   /** Compiles; the code of a chunk that a script itself compiles counts as its memory. */
