@@ -1,0 +1,40 @@
+package io.keyvalueserve.lua;
+
+/** A script that is compiled. Never changes; any number of threads may run it at once. */
+public final class Script {
+  private final Proto proto;
+
+  Script(Proto proto) {
+    this.proto = proto;
+  }
+
+  private LuaValue[] run(Run run) {
+    try {
+      return run.start(new LuaClosure(run.budget.nextId(), proto, new Cell[0]));
+    } catch (LuaError e) {
+      throw run.noted(e);
+    }
+  }
+
+  /**
+   * Runs the script on this thread. Nothing is left of a run but its results.
+   *
+   * @param environment what the host gives
+   * @param budget the bounds, for this run only
+   * @return the values that the script returns
+   * @throws LuaError if the script ends with an error
+   * @throws BudgetExceeded if a bound is reached, or the run is killed
+   */
+  public LuaValue[] run(Environment environment, Budget budget) {
+    try {
+      LuaTable globals = environment.globals(budget);
+      budget.held(0);
+      return run(new Run(budget, globals));
+    } catch (StackOverflowError e) {
+      // Not expected, as nesting is bounded; but a thread may have a very small stack.
+      throw new BudgetExceeded(BudgetExceeded.Bound.DEPTH);
+    } finally {
+      budget.traceWith(() -> 0);
+    }
+  }
+}
