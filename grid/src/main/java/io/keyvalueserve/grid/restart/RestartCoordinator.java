@@ -46,7 +46,7 @@ final class RestartCoordinator {
   private long lastArrivalNanos = Long.MIN_VALUE;
   private @Nullable String hopeless;
 
-  /** Whether members have to read their logs whole before anything is decided. */
+  /** True if members have to read their logs whole before anything is decided. */
   private boolean checks;
 
   /**
