@@ -134,6 +134,7 @@ class BadDiskAcceptanceTest {
     byte[] value = new byte[20_000];
     await("the disk is full")
         .atMost(SETTLING)
+        .pollDelay(Duration.ZERO)
         .untilAsserted(
             () ->
                 assertThatThrownBy(
@@ -150,6 +151,8 @@ class BadDiskAcceptanceTest {
   private static long delete(Jedis jedis, String key) {
     return await("a removal is taken")
         .atMost(SETTLING)
+        .pollDelay(Duration.ZERO) // most are taken at once, and there are thousands
+        .pollInSameThread()
         .pollInterval(Duration.ofMillis(5))
         .until(
             () -> {

@@ -22,7 +22,7 @@ class CrashAcceptanceTest {
 
   @Test
   void alwaysLosesNothingThatWasAcknowledged() throws Exception {
-    JsonNode result = run("always", 0, "--rounds 2 --longest 1 --durability always");
+    JsonNode result = run("always", 0, "--rounds 1 --longest 1 --durability always");
     assertThat(result.path("lost").asLong()).isZero();
   }
 

@@ -28,9 +28,9 @@ class ReclaimAcceptanceTest {
 
   @Test
   void whatDoesNotFitIsOnTheDiskAndComesBackEvenAfterACrash() throws Exception {
-    int count = 30_000; // of each of two tenants, together more than there is memory
+    int count = 20_000; // of each of two tenants, together more than there is memory
     try (KvsProcess server = new KvsProcess("reclaim")) {
-      server.launch("--memory", "48m", "--durability", "always");
+      server.launch("--memory", "32m", "--durability", "always");
       server.awaitReady();
       Tenant acme = server.admin().createTenant("reclaim-acme");
       Tenant beta = server.admin().createTenant("reclaim-beta");
@@ -52,7 +52,7 @@ class ReclaimAcceptanceTest {
 
       write(server, acme, count, count + 500); // what was spilled is in the log as well
       server.kill();
-      server.launch("--memory", "48m", "--durability", "always");
+      server.launch("--memory", "32m", "--durability", "always");
       server.awaitReady();
       assertAllThere(server, acme, count + 500);
       assertAllThere(server, beta, count);
@@ -62,8 +62,8 @@ class ReclaimAcceptanceTest {
 
   @Test
   void whoIsOverItsMemoryGivesUpAsTheMapSays() throws Exception {
-    long quota = 4L << 20;
-    int count = 12_000; // about three times the quota
+    long quota = 2L << 20;
+    int count = 6_000; // about three times the quota
     try (KvsProcess server = new KvsProcess("reclaim-quota")) {
       server.launch("--memory", "96m");
       server.awaitReady();
@@ -99,11 +99,11 @@ class ReclaimAcceptanceTest {
 
   @Test
   void whoFloodsTheMemoryTakesNothingFromWhoUsesItsOwn() throws Exception {
-    int own = 5_000;
-    int flooded = 80_000; // more than the memory
+    int own = 2_500;
+    int flooded = 40_000; // more than the memory
     int asked = BATCH / 20; // ten times less than the flood, with the writes
     try (KvsProcess server = new KvsProcess("reclaim-flood")) {
-      server.launch("--memory", "64m");
+      server.launch("--memory", "32m");
       server.awaitReady();
       Tenant using = server.admin().createTenant("using");
       Tenant flooding = server.admin().createTenant("flooding");
@@ -128,11 +128,11 @@ class ReclaimAcceptanceTest {
   /** Though its values go to the disk first: it has little, and is not what makes memory short. */
   @Test
   void whoIsLessActiveDoesNotWaitForWhoFloodsTheMemory() throws Exception {
-    int own = 2_000; // a thirtieth of the memory
-    int flooded = 100_000; // more than the memory
+    int own = 1_000; // a thirtieth of the memory
+    int flooded = 50_000; // more than the memory
     int burst = 4 * BATCH; // more than fits between where memory is taken and where it is short
     try (KvsProcess server = new KvsProcess("reclaim-quiet")) {
-      server.launch("--memory", "64m");
+      server.launch("--memory", "32m");
       server.awaitReady();
       Tenant busy = server.admin().createTenant("busy");
       Tenant quiet = server.admin().createTenant("quiet");

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * be free, nor hit whoever is measured next. What it uses when idle is taken off.
  */
 final class AtRest {
-  private static final long IDLE_MILLIS = 3_000;
+  private static final long LONGEST_IDLE_MILLIS = 3_000;
 
   /** Longer than what is written every second stays in memory. */
   private static final long SHORTEST_MILLIS = 1_200;
@@ -26,12 +26,18 @@ final class AtRest {
     this.idle = idle;
   }
 
-  /** Of a server that nobody loads. Blocks for seconds, to see what it uses then. */
-  static AtRest of(ServerProcess process) {
+  /**
+   * Of a server that nobody loads. Blocks for seconds, to see what it uses then.
+   *
+   * @param measuredNanos how long it is measured afterwards: its idleness is watched for half as
+   *     long again, for 3 s at most
+   */
+  static AtRest of(ServerProcess process, long measuredNanos) {
     new AtRest(process, 0).await();
+    long idle = TimeUnit.NANOSECONDS.toMillis(measuredNanos + measuredNanos / 2);
     long begin = System.nanoTime();
     long before = process.cpuNanos();
-    Clock.sleepMillis(IDLE_MILLIS);
+    Clock.sleepMillis(Math.clamp(idle, 1, LONGEST_IDLE_MILLIS));
     return new AtRest(
         process, (double) (process.cpuNanos() - before) / (System.nanoTime() - begin));
   }

@@ -258,7 +258,7 @@ final class HostileRun {
   /** Waits, for a bounded time, until a member is back where it was, and measures it. */
   private HostileFootprint atRest(OwnServer server, Optional<HostileFootprint> before) {
     long end = System.nanoTime() + REST_NANOS;
-    long _ = AtRest.of(server.process()).await();
+    long _ = AtRest.of(server.process(), plan.nanos()).await();
     HostileFootprint now = HostileFootprint.of(server.process());
     while (before.isPresent() && !now.isBackAt(before.get()) && System.nanoTime() < end) {
       Clock.sleepMillis(REST_STEP_MILLIS);

@@ -180,7 +180,8 @@ final class IsolationPlan {
       names = "--short",
       description =
           "A first look: one round of 1 s at most, 10,000 keys, 3 s of warming up, small values for"
-              + " the flood. What it says is no measurement.")
+              + " the flood, and a second at most for the server to come to rest after each"
+              + " aggressor. What it says is no measurement.")
   boolean brief;
 
   @Mixin Rounds rounds = new Rounds();

@@ -14,6 +14,7 @@ final class IsolationRun implements AutoCloseable {
   private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long SHORT_CALM_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long CALM_LOOK_MILLIS = 100;
   private static final long CALM_BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long REHEARSAL_LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -67,10 +68,11 @@ final class IsolationRun implements AutoCloseable {
     }
   }
 
+  /** A first look does not measure, and goes on where others use the machine as well. */
   private IsolationCrew newCrew() {
     crews++;
     return new IsolationCrew(
-        folder().resolve("aggressors-" + crews + ".log"), true, setting.files());
+        folder().resolve("aggressors-" + crews + ".log"), !plan.brief, setting.files());
   }
 
   private Path folder() {
@@ -243,7 +245,7 @@ final class IsolationRun implements AutoCloseable {
 
   /** Waits until the server has done what others left it to do, so far as it ends soon. */
   private void awaitCalm() {
-    long deadline = System.nanoTime() + CALM_NANOS;
+    long deadline = System.nanoTime() + (plan.brief ? SHORT_CALM_NANOS : CALM_NANOS);
     long used;
     do {
       server.process().requireAlive();

@@ -3,6 +3,7 @@ package io.keyvalueserve.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** The options of a server's JVM: those that the launcher {@code ./kvs} gives to every user's. */
 final class JvmOptions {
@@ -17,9 +18,13 @@ final class JvmOptions {
     return ask(Map.of());
   }
 
-  /** What users get who choose these options by {@code KVS_JAVA_OPTS}. */
+  /**
+   * What users get who choose these options by {@code KVS_JAVA_OPTS}, after those that this bench
+   * was started with: the JVM takes the later one of two that contradict each other.
+   */
   static List<String> with(List<String> chosen) {
-    return ask(Map.of(CHOSEN, String.join(" ", chosen)));
+    String before = Objects.requireNonNullElse(System.getenv(CHOSEN), "");
+    return ask(Map.of(CHOSEN, (before + " " + String.join(" ", chosen)).strip()));
   }
 
   /** Those for other classes than this product's, of which the launcher keeps a cache. */

@@ -128,7 +128,7 @@ final class WriteRun {
   private Target warmedUp(Contender server, Durability durability, WriteShape shape)
       throws IOException {
     warmUps.add(new WarmUp(progress, plan.preparation()).of(server, List.of(shape.load())));
-    Target target = new Target(server, durability, AtRest.of(server.process()));
+    Target target = new Target(server, durability, AtRest.of(server.process(), plan.nanos()));
     if (target.isRedis() && durability != Durability.NONE) {
       try (RespConnection connection = new RespConnection(server.port())) {
         new RedisControl(connection).rewriteWhenToldOnly();

@@ -21,7 +21,7 @@ class BenchRunTest {
         run(
             "clients",
             "clients.json",
-            "--rounds 2 --without coalescing-off --clients 2 --threads 3 --workloads a --members 1");
+            "--rounds 1 --without coalescing-off --clients 2 --threads 3 --workloads a --members 1");
     assertThat(results.path("shapes")).hasSize(2);
     for (JsonNode shape : results.path("shapes")) {
       assertThat(shape.path("servers")).hasSize(2);

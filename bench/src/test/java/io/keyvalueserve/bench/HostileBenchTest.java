@@ -44,7 +44,7 @@ class HostileBenchTest {
   @Test
   void aMemberOutlivesPeersThatSpeakEveryProtocolBadlyAndIsBackWhereItWas() throws IOException {
     String line =
-        "bench hostile --minutes 0.25 --rehearsal 6 --peers 4 --idle 100 --heap 256m --results ";
+        "bench hostile --minutes 0.1 --rehearsal 4 --peers 4 --idle 100 --heap 256m --results ";
     int exit = KvsCommand.run((line + folder).split(" ", -1));
     JsonNode result = new ObjectMapper().readTree(folder.resolve("hostile.json").toFile());
     String verdict = result.path("verdict").asText();

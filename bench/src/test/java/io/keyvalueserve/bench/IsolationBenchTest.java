@@ -19,10 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 class IsolationBenchTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SHORT =
-      " --short --seconds 0.4 --warm-up 0.5 --entries 10000 --rate 500 --connections 8";
+      " --short --seconds 0.2 --warm-up 0.2 --entries 1000 --rate 500 --connections 8";
 
   /** At that rate in that time. */
-  private static final long ASKED = 200;
+  private static final long ASKED = 100;
 
   @TempDir private Path folder;
 

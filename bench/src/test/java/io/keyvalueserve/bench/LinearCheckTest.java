@@ -23,6 +23,10 @@ class LinearCheckTest {
   private static final long SLACK = 5 * MILLI;
   private static final long STEPS = 200_000;
 
+  /** Of each mix of operations; 20 with {@code -Dkvs.test.long=on}. */
+  private static final int LONG_HISTORIES =
+      System.getProperty("kvs.test.long", "off").equals("on") ? 20 : 4;
+
   private final List<KeyOperation> history = new ArrayList<>();
   private int clients;
 
@@ -695,7 +699,7 @@ class LinearCheckTest {
   private static void assertDecides(List<Kind> kinds, UnknownWrites unknownWrites) {
     boolean undoes = unknownWrites == UnknownWrites.MAY_BE_UNDONE;
     long steps = undoes ? 2 * STEPS : STEPS;
-    for (int seed = 0; seed < 20; seed++) {
+    for (int seed = 0; seed < LONG_HISTORIES; seed++) {
       LinearRandom generator = new LinearRandom(new SplittableRandom(seed), kinds, true, undoes);
       List<KeyOperation> large = generator.history(12, 400, 12);
       assertThat(LinearCheck.check(large, 0, steps, unknownWrites))

@@ -31,7 +31,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ColdValueStressTest {
   private static final int WRITERS = 3;
   private static final int KEYS = 60;
-  private static final int REQUESTS = 6_000;
+
+  /** Of each writer; more with {@code -Dkvs.test.long=on}. */
+  private static final int REQUESTS =
+      System.getProperty("kvs.test.long", "off").equals("on") ? 12_000 : 2_000;
+
   private static final int UNDER_WAY = 32;
 
   /** An answer that is to come, and what it has to be. */

@@ -81,7 +81,7 @@ final class DestroyTest {
     fillAndDestroy(name, 0); // what is kept for the next map is kept from now on
     long before = bytesWithout(name);
     assertThat(before > 0).isEqualTo(HdGrid.FORMAT == InMemoryFormat.NATIVE);
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 25; round++) {
       fillAndDestroy(name, round);
     }
     await().untilAsserted(() -> assertThat(grid.bytesInUse()).isEqualTo(before));

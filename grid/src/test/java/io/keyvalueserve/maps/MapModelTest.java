@@ -34,7 +34,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass(name = "members={0} spilling={1}")
 @CsvSource({"1, false", "3, false", "2, true"})
 final class MapModelTest {
-  private static final int STEPS = 2_500;
+  /** Of each seed; more with {@code -Dkvs.test.long=on}. */
+  private static final int STEPS =
+      System.getProperty("kvs.test.long", "off").equals("on") ? 5_000 : 1_000;
+
   private static final int KEYS = 120;
 
   private final HdGrid grid;

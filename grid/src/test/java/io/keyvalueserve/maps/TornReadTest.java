@@ -31,7 +31,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @CsvSource({"1, false", "3, false", "2, true"})
 final class TornReadTest {
   private static final int KEYS = 60;
-  private static final int STEPS = 700;
+
+  /** Of each reader and writer; more with {@code -Dkvs.test.long=on}. */
+  private static final int STEPS =
+      System.getProperty("kvs.test.long", "off").equals("on") ? 3_000 : 300;
 
   private final HdGrid grid;
   private final boolean spilling;

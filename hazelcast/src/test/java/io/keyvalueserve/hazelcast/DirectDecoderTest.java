@@ -65,7 +65,8 @@ class DirectDecoderTest {
   @ValueSource(ints = {1, 7, 64, 1000, 20_000, 1 << 20})
   void answersAreTheSameHoweverTheStreamIsCut(int mostCut) {
     long answered = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    int rounds = mostCut == 1 ? ROUNDS / 6 : ROUNDS; // byte by byte takes long, and is always alike
+    for (int round = 0; round < rounds; round++) {
       SplittableRandom random = new SplittableRandom(round);
       byte[] stream = Messages.join(messages(random, 120));
       Side plain = new Side(false, false, random);
@@ -80,7 +81,7 @@ class DirectDecoderTest {
       assertThat(direct.answers()).as("round %d", round).isEqualTo(plain.answers());
       answered += direct.door.answered();
     }
-    assertThat(answered).as("direct answers").isGreaterThan(ROUNDS * 10L);
+    assertThat(answered).as("direct answers").isGreaterThan(rounds * 10L);
   }
 
   @Test

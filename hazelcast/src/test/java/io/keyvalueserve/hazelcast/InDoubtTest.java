@@ -11,6 +11,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.IndeterminateOperationStateException;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.map.IMap;
+import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
@@ -34,6 +35,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +53,17 @@ final class InDoubtTest {
 
   /** So long that it is a file of its own, which a full disk has no space for. */
   private static final int LONG = 300 << 10;
+
+  /** Each test waits it out. */
+  @BeforeAll
+  static void doubtSoon() {
+    System.setProperty(UnconfirmedBackups.doubtProperty(), "3000");
+  }
+
+  @AfterAll
+  static void doubtAsUsual() {
+    System.clearProperty(UnconfirmedBackups.doubtProperty());
+  }
 
   @TempDir private Path first;
   @TempDir private Path second;

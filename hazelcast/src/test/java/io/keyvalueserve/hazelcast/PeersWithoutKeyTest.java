@@ -236,7 +236,7 @@ final class PeersWithoutKeyTest {
   void logsNoStackTraceOfPeersWithoutAKey() throws IOException {
     ListAppender<ILoggingEvent> lines = listen();
     try {
-      for (int i = 0; i < 20; i++) {
+      for (int i = 0; i < 5; i++) {
         Socket peer = connect(member.member.memberPort());
         peer.setSoLinger(true, 0);
         peer.close();

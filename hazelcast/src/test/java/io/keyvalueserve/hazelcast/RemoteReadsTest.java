@@ -122,7 +122,7 @@ final class RemoteReadsTest {
   @Test
   void aReadFindsTheWriteThatWasSentBeforeIt() {
     IMap<Integer, Integer> map = client(TENANT).getMap("unawaited");
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < 6; round++) {
       List<CompletionStage<Integer>> reads = new ArrayList<>();
       for (int i = 0; i < KEYS; i++) {
         CompletionStage<Void> _ = map.setAsync(i, round);

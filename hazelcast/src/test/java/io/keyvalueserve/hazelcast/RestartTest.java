@@ -49,7 +49,7 @@ final class RestartTest {
   void whatWasThereIsThereAgain(Durability durability) {
     Map<String, String> model = new HashMap<>();
     Random random = new Random(4711);
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < 3; round++) {
       try (DoorMember member = new DoorMember(config(durability))) {
         HazelcastInstance client = member.client(TENANT);
         IMap<String, String> map = client.getMap("orders");
@@ -62,8 +62,8 @@ final class RestartTest {
   }
 
   private static void change(IMap<String, String> map, Map<String, String> model, Random random) {
-    for (int i = 0; i < 2_000; i++) {
-      String key = "key-" + random.nextInt(500);
+    for (int i = 0; i < 600; i++) {
+      String key = "key-" + random.nextInt(200);
       String value = "v".repeat(random.nextInt(300)) + i;
       switch (random.nextInt(6)) {
         case 0 -> {

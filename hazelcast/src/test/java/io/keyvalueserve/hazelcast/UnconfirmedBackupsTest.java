@@ -13,6 +13,7 @@ import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.partition.impl.PartitionReplicaManager;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.impl.MapService;
+import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.quorum.SplitMode;
 import io.keyvalueserve.grid.restart.Durability;
@@ -25,6 +26,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +40,17 @@ final class UnconfirmedBackupsTest {
       new QualifiedName(new TenantName(TENANT), new MapName("ledger"));
   private static final int LAST = Messages.PARTITIONS - 1; // it is what is held
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** Each test waits it out. */
+  @BeforeAll
+  static void doubtSoon() {
+    System.setProperty(UnconfirmedBackups.doubtProperty(), "3000");
+  }
+
+  @AfterAll
+  static void doubtAsUsual() {
+    System.clearProperty(UnconfirmedBackups.doubtProperty());
+  }
 
   @TempDir private Path first;
   @TempDir private Path second;

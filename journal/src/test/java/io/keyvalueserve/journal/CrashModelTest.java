@@ -18,7 +18,7 @@ class CrashModelTest {
       CrashHistory _ = run(Long.parseLong(one));
       return;
     }
-    int histories = Integer.getInteger("kvs.histories", 1_000);
+    int histories = Integer.getInteger("kvs.histories", 300);
     int shrinkings = 0;
     int keptBack = 0;
     for (long seed = 1; seed <= histories; seed++) {

@@ -26,7 +26,7 @@ final class ReplayOrderTest {
   /** More than a loader tells apart when it sorts. */
   private static final int PARTITIONS = 2_000;
 
-  private static final int FRAMES = 20_000;
+  private static final int FRAMES = 8_000;
   private static final int MAPS = 40;
   private static final String VALUE = "v".repeat(300);
 

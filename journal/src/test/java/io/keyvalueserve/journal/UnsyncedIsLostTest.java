@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
  * that was not synced. Method: lives that end at any moment by a crash of the disk.
  */
 class UnsyncedIsLostTest {
-  private static final int LIVES = 12;
+  /** More of them with {@code -Dkvs.test.long=on}. */
+  private static final int LIVES = System.getProperty("kvs.test.long", "off").equals("on") ? 12 : 6;
 
   @TempDir private Path directory;
   private final Map<String, Integer> certain = new ConcurrentHashMap<>();
@@ -65,7 +66,7 @@ class UnsyncedIsLostTest {
       assertThat(journal.report().hasLoss()).as(journal.report().toString()).isFalse();
       lost += lostOf(held);
       try {
-        write(journal, held, random, 500 + random.nextInt(4_000));
+        write(journal, held, random, 500 + random.nextInt(2_000));
       } finally {
         disk.crash();
         end(journal);

@@ -16,14 +16,17 @@ import org.junit.jupiter.api.Test;
 public class PartitionLockLincheckTest {
   private static final int STAY = 2_000; // turns; who waits parks after 200
 
+  /** Many more scenarios, with {@code -Dkvs.test.long=on}. */
+  private static final boolean LONG = System.getProperty("kvs.test.long", "off").equals("on");
+
   private final PartitionLock lock = new PartitionLock();
   private int counter;
 
   @Test
   void guardsACounter() {
     new StressOptions()
-        .iterations(12)
-        .invocationsPerIteration(500)
+        .iterations(LONG ? 50 : 5)
+        .invocationsPerIteration(LONG ? 1_000 : 300)
         .threads(3)
         .actorsBefore(1)
         .actorsPerThread(3)

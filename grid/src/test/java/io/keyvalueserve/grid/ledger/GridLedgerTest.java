@@ -20,6 +20,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,9 +38,15 @@ final class GridLedgerTest {
   /** Tells flushes one after the other, what was left before what is new, until all are told. */
   private static List<UsageEvent> tell(
       GridLedger ledger, int member, int flushes, int maps, int times) {
+    return tell(ledger, member, interval -> interval < flushes, maps, times);
+  }
+
+  /** As the other one, until a condition, which is asked the number of the flush, holds no more. */
+  private static List<UsageEvent> tell(
+      GridLedger ledger, int member, IntPredicate goesOn, int maps, int times) {
     List<UsageEvent> all = new ArrayList<>();
     List<UsageEvent> waiting = List.of();
-    for (int interval = 0; interval < flushes; interval++) {
+    for (int interval = 0; goesOn.test(interval); interval++) {
       List<UsageEvent> events = flush(member, 0, interval, maps);
       all.addAll(events);
       List<UsageEvent> told = new ArrayList<>(waiting);
@@ -87,7 +95,7 @@ final class GridLedgerTest {
       for (int member = 0; member < 3; member++) {
         GridLedger ledger = new GridLedger(grid.member(member));
         int number = member;
-        tasks.add(() -> tell(ledger, number, 60, 4, 2));
+        tasks.add(() -> tell(ledger, number, 20, 12, 2));
       }
       List<UsageEvent> all = new ArrayList<>();
       for (Future<List<UsageEvent>> task : threads.invokeAll(tasks)) {
@@ -185,7 +193,9 @@ final class GridLedgerTest {
     try (TestGrid grid = grid(3);
         ExecutorService threads = Executors.newSingleThreadExecutor()) {
       GridLedger ledger = new GridLedger(grid.member(2));
-      Future<List<UsageEvent>> telling = threads.submit(() -> tell(ledger, 2, 300, 2, 1));
+      AtomicInteger rounds = new AtomicInteger();
+      Future<List<UsageEvent>> telling =
+          threads.submit(() -> tell(ledger, 2, flushes -> rounds.get() < 2, 2, 1));
       for (int round = 0; round < 2; round++) {
         if (die) {
           grid.terminate(0);
@@ -193,6 +203,7 @@ final class GridLedgerTest {
           grid.shutDown(0);
         }
         HazelcastInstance _ = grid.join();
+        rounds.incrementAndGet();
       }
       assertIsInLedgers(new GridLedger(grid.member(2)), telling.get());
     }

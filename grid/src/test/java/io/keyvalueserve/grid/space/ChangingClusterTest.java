@@ -32,12 +32,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Members come, leave and die while the engine is at work. */
 final class ChangingClusterTest {
   private static final long HOUR_MILLIS = 3_600_000;
+
+  /** More of them with {@code -Dkvs.test.long=on}. */
+  static IntStream repetitions() {
+    return IntStream.rangeClosed(
+        1, System.getProperty("kvs.test.long", "off").equals("on") ? 10 : 1);
+  }
 
   /** Expiry on backups and through migration: every member in turn comes to own every key. */
   @Test
@@ -136,8 +143,9 @@ final class ChangingClusterTest {
    * Readers at every door note what has been acknowledged to anybody, then read, and never see
    * less: while partitions come and go, and while their owner dies.
    */
-  @RepeatedTest(3)
-  void readsNothingOlderThanWasAcknowledgedBefore() throws InterruptedException {
+  @ParameterizedTest
+  @MethodSource("repetitions")
+  void readsNothingOlderThanWasAcknowledgedBefore(int repetition) throws InterruptedException {
     try (TestGrid grid = new TestGrid(1, 31);
         Writers writers = new Writers(grid.map(0, "acme", "fresh"), 2)) {
       writers.readAt(0, grid.map(0, "acme", "fresh"));

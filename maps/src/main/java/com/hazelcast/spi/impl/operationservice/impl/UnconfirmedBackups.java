@@ -9,6 +9,7 @@ import com.hazelcast.internal.partition.impl.BackupsQuestion;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.properties.ClusterProperty;
+import com.hazelcast.spi.properties.HazelcastProperty;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -50,8 +51,9 @@ public final class UnconfirmedBackups implements Runnable {
   /** The time after which the owner is asked about its backups. */
   private static final long ASK_MILLIS = 1_000;
 
-  /** The time after which a write is in doubt. */
-  private static final long DOUBT_MILLIS = 10_000;
+  /** The time after which a write is in doubt; tests set less, as they wait it out. */
+  private static final HazelcastProperty DOUBT_MILLIS =
+      new HazelcastProperty("kvs.backups.doubt.millis", 10_000L);
 
   private static final String UNCONFIRMED =
       "the write was carried out, but its backups have not confirmed it: it may or may not survive"
@@ -77,6 +79,7 @@ public final class UnconfirmedBackups implements Runnable {
   private final OperationServiceImpl operations;
   private final Predicate<Operation> mustBeConfirmed;
   private final BooleanSupplier mayConfirm;
+  private final long doubtMillis;
   private final Set<Place> asked = ConcurrentHashMap.newKeySet();
 
   /** A partition, and the member that has answered as its owner. */
@@ -88,8 +91,10 @@ public final class UnconfirmedBackups implements Runnable {
   private UnconfirmedBackups(
       OperationServiceImpl operations,
       Predicate<Operation> mustBeConfirmed,
-      BooleanSupplier mayConfirm) {
+      BooleanSupplier mayConfirm,
+      long doubtMillis) {
     this.operations = operations;
+    this.doubtMillis = doubtMillis;
     this.mustBeConfirmed = mustBeConfirmed;
     this.mayConfirm = mayConfirm;
   }
@@ -100,6 +105,11 @@ public final class UnconfirmedBackups implements Runnable {
    */
   public static String failsProperty() {
     return ClusterProperty.FAIL_ON_INDETERMINATE_OPERATION_STATE.getName();
+  }
+
+  /** The setting of a member after how many milliseconds a write is in doubt. */
+  public static String doubtProperty() {
+    return DOUBT_MILLIS.getName();
   }
 
   /** The setting of a member that this looks after; before it starts. */
@@ -126,7 +136,11 @@ public final class UnconfirmedBackups implements Runnable {
         nodeEngine
             .getExecutionService()
             .scheduleWithRepetition(
-                new UnconfirmedBackups(service, mustBeConfirmed, mayConfirm),
+                new UnconfirmedBackups(
+                    service,
+                    mustBeConfirmed,
+                    mayConfirm,
+                    nodeEngine.getProperties().getLong(DOUBT_MILLIS)),
                 LOOK_MILLIS,
                 LOOK_MILLIS,
                 TimeUnit.MILLISECONDS);
@@ -149,7 +163,7 @@ public final class UnconfirmedBackups implements Runnable {
         continue;
       }
       long answered = invocation.pendingResponseReceivedMillis;
-      if (isLate(invocation, answered, DOUBT_MILLIS)) {
+      if (isLate(invocation, answered, doubtMillis)) {
         giveUp(invocation);
       } else if (isLate(invocation, answered, ASK_MILLIS)) {
         Place place = place(invocation);
