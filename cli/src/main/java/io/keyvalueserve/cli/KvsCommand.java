@@ -47,6 +47,8 @@ import picocli.CommandLine.Spec;
       DocumentCommands.Metrics.class,
       DocumentCommands.OpenApi.class,
       AuditCommand.class,
+      AlertCommand.class,
+      ClientCommand.class,
       MapCommand.class,
       EntryCommand.class,
       MemoryCommand.class,

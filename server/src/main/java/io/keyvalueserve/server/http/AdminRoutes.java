@@ -80,6 +80,8 @@ final class AdminRoutes {
     all.addAll(new ReclaimRoutes(administration).routes());
     all.addAll(new EndpointRoutes(administration).routes());
     all.addAll(new LiveRoutes(administration).routes());
+    all.addAll(new ClientRoutes(administration).routes());
+    all.addAll(new AlertRoutes(administration).routes());
     this.routes = List.copyOf(all);
   }
 
@@ -89,9 +91,9 @@ final class AdminRoutes {
   /** Paths that some method has a route for. */
   private static final List<Pattern> PATHS =
       List.of(
-          Pattern.compile("/api/v1/(version|cluster|tenants|quotas|top|me|endpoints|live)"),
+          Pattern.compile("/api/v1/(version|cluster|tenants|quotas|top|me|endpoints|live|alerts)"),
           Pattern.compile(
-              "/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants|/quota|/live)?"),
+              "/api/v1/tenants/[^/]+(/suspend|/resume|/keys|/maps|/grants|/quota|/live|/clients)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/entries(/.*)?"),
           Pattern.compile("/api/v1/tenants/[^/]+/(keys|maps)/[^/]+"),
           Pattern.compile("/api/v1/tenants/[^/]+/maps/[^/]+/(locks|grants(/[^/]+)?)"),

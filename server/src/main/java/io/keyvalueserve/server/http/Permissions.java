@@ -27,7 +27,7 @@ final class Permissions {
       List.of(
           new Rule(
               TENANT
-                  + "(/(quota|spend-cap|live|usage|bill|bill/verify|ledger|grants|maps|maps/[^/]+))?",
+                  + "(/(quota|spend-cap|live|usage|bill|bill/verify|ledger|grants|clients|maps|maps/[^/]+))?",
               READ),
           new Rule(TENANT + "/reservations", READ),
           new Rule(TENANT + "/cost", Method.POST),

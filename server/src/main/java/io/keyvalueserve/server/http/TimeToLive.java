@@ -14,7 +14,7 @@ final class TimeToLive {
 
   static final String PARAMETER = "ttl";
 
-  /** What {@link #millis} returns if the entry is to keep the end that it has. */
+  /** The result of {@link #millis} if the entry is to keep the end that it has. */
   static final long KEEP = -1;
 
   private static final String KEEP_TEXT = "keep";
