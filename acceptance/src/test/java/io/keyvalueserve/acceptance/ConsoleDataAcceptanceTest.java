@@ -30,7 +30,7 @@ class ConsoleDataAcceptanceTest {
       """
       () => {
         const found = [];
-        const view = document.querySelector('main');
+        const view = document.querySelector('.shell');
         for (const each of view.querySelectorAll('*')) {
           if (each.closest('.unseen, thead, pre, [hidden]') || each.tagName === 'OPTION') continue;
           const box = each.getBoundingClientRect();
@@ -109,7 +109,8 @@ class ConsoleDataAcceptanceTest {
       visitor.awaitHeading("Usage");
       visitor.page().locator(".quota").getByText("123 M").first().waitFor();
       for (String view :
-          List.of("usage", "bill", "maps", "keys", "grants", "connect", "maps/default")) {
+          List.of(
+              "usage", "bill", "maps", "clients", "keys", "grants", "connect", "maps/default")) {
         assertThatAllIsOnScreen(visitor, view);
       }
       visitor.open("#/bill");
@@ -285,6 +286,78 @@ class ConsoleDataAcceptanceTest {
       month.selectOption(String.valueOf(month.locator("option").first().getAttribute("value")));
       page.getByText("Forecast").waitFor();
     }
+  }
+
+  @Test
+  void alertsHaveTimesAndAHistoryThatSurvivesAReload() {
+    Tenant tenant = server.admin().createTenant("alerted-console");
+    server.admin().setQuota(tenant, "{\"entries\":1}");
+    try (Jedis jedis = RedisDoor.jedis(server, tenant, "default");
+        ConsoleVisitor operator = visitor()) {
+      jedis.set("one", "1");
+      operator.open("#/alerts");
+      operator.signIn(server.operatorKey());
+      Page page = operator.page();
+      Locator noted = row(page, "alerted-console is at its limit of entries");
+      noted.getByText("now", new Locator.GetByTextOptions().setExact(true)).waitFor();
+      Locator now =
+          page.locator(".alerts li")
+              .filter(new Locator.FilterOptions().setHasText("alerted-console"));
+      now.getByText("since").waitFor();
+      operator.look("alerts-history");
+
+      jedis.del("one");
+      page.waitForCondition(() -> noted.locator("time").count() == 2);
+      page.reload();
+      noted.waitFor();
+      assertThat(noted.locator("time").count()).as("when it began and when it ended").isEqualTo(2);
+      assertThat(server.kvs("alert", "list"))
+          .contains("alerted-console is at its limit of entries");
+    }
+  }
+
+  @Test
+  void aTenantSeesItsClientsAndHowLargeItsMapsAre() {
+    Tenant tenant = server.admin().createTenant("clients-console");
+    Tenant other = server.admin().createTenant("foreign-console");
+    try (Jedis jedis = RedisDoor.jedis(server, tenant, "stock");
+        Jedis foreign = RedisDoor.jedis(server, other, "secret-map");
+        HazelcastClients.Connection hazelcast = HazelcastClients.connect(server, tenant);
+        ConsoleVisitor visitor = visitor()) {
+      jedis.clientSetname("<b>worker</b>");
+      foreign.clientSetname("foreigner");
+      foreign.set("key", "value");
+      for (String key : List.of("tea", "milk", "salt")) {
+        jedis.set(key, "12");
+      }
+      visitor.open("#/clients");
+      visitor.signIn(tenant.accessKey());
+      Page page = visitor.page();
+      Locator worker = row(page, "<b>worker</b>");
+      worker.waitFor();
+      assertThat(worker.allTextContents().getFirst())
+          .contains("127.0.0.1:", "Redis", "stock", "set");
+      assertThat(row(page, hazelcast.client().getName()).allTextContents().getFirst())
+          .contains("Hazelcast", "JVM");
+      assertThat(page.locator("main").textContent())
+          .doesNotContain("foreign", "secret-map", "Member");
+      visitor.look("own-clients");
+      assertThat(server.kvs("client", "list", tenant.name()))
+          .contains("<b>worker</b>", hazelcast.client().getName())
+          .doesNotContain("foreign");
+
+      visitor.open("#/maps");
+      Locator stock = row(page, "stock");
+      stock.waitFor();
+      assertThat(stock.locator("[data-label=Entries]").textContent()).isEqualTo("3");
+      assertThat(stock.locator("[data-label=Memory]").textContent()).isNotEqualTo("0 B");
+      assertThat(row(page, "secret-map").count()).isZero();
+      assertThat(server.kvs("map", "list", tenant.name())).containsPattern("stock +3 +[1-9]");
+    }
+  }
+
+  private static Locator row(Page page, String text) {
+    return page.locator("tbody tr").filter(new Locator.FilterOptions().setHasText(text));
   }
 
   private static void setTimeToLive(Page page, String text) {
