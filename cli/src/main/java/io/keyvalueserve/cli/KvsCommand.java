@@ -3,6 +3,7 @@ package io.keyvalueserve.cli;
 import io.keyvalueserve.server.StartException;
 import io.keyvalueserve.server.config.ConfigException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,8 @@ public final class KvsCommand implements Runnable {
           DocumentCommands.Metrics.class,
           DocumentCommands.OpenApi.class,
           AuditCommand.class,
+          AlertCommand.class,
+          ClientCommand.class,
           MapCommand.class,
           EntryCommand.class,
           MemoryCommand.class,
@@ -89,12 +92,10 @@ public final class KvsCommand implements Runnable {
    */
   private static CommandLine commandLine(Screen screen, String name) {
     CommandLine kvs = new CommandLine(new KvsCommand(screen));
-    Class<?> wanted = find(name);
+    Object wanted = find(name);
     if (wanted == null) {
       COMMANDS.forEach(kvs::addSubcommand);
-      for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
-        kvs.addSubcommand(provider.command());
-      }
+      provided().forEach(kvs::addSubcommand);
     } else {
       kvs.addSubcommand(wanted);
     }
@@ -106,13 +107,29 @@ public final class KvsCommand implements Runnable {
         .setExecutionExceptionHandler(KvsCommand::tell);
   }
 
-  private static @Nullable Class<?> find(String name) {
+  /** Returns a command, or its class, by its name; null if none has it, or it needs all others. */
+  private static @Nullable Object find(String name) {
     for (Class<?> each : COMMANDS) {
-      if (each.getAnnotation(Command.class).name().equals(name)) {
-        return each == CompletionCommand.class ? null : each; // which is about all of them
+      if (isNamed(each, name)) {
+        return each == CompletionCommand.class ? null : each;
       }
     }
-    return null;
+    return provided().stream()
+        .filter(each -> isNamed(each.getClass(), name))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static boolean isNamed(Class<?> command, String name) {
+    return command.getAnnotation(Command.class).name().equals(name);
+  }
+
+  private static List<Object> provided() {
+    List<Object> commands = new ArrayList<>();
+    for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
+      commands.add(provider.command());
+    }
+    return commands;
   }
 
   /** Returns the screen on which commands print. */

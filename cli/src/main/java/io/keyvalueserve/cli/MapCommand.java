@@ -3,6 +3,7 @@ package io.keyvalueserve.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.cli.KvsCommand.Failure;
+import io.keyvalueserve.server.config.Sizes;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -126,10 +127,13 @@ final class MapCommand implements Runnable {
   }
 
   private static Table table(JsonNode answer) {
-    Table table = new Table("MAP", "DURABILITY", "OVER MEMORY", "CHARGED TO", "INDEXES");
+    Table table =
+        new Table("MAP", "ENTRIES", "MEMORY", "DURABILITY", "OVER MEMORY", "CHARGED TO", "INDEXES");
     for (JsonNode map : answer.path("maps")) {
       table.add(
           map.path("map").asText(),
+          map.path("entries").asText(),
+          map.has("memoryBytes") ? Sizes.text(map.path("memoryBytes").asLong()) : "",
           durability(map),
           overMemory(map),
           chargedTo(map),

@@ -54,6 +54,8 @@ class ApiCoverageTest {
           "key list acme",
           "key create acme",
           "key revoke acme k",
+          "alert list",
+          "client list acme",
           "map list acme",
           "map show acme/orders",
           "map configure acme/orders --durability none",

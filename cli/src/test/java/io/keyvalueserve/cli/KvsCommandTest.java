@@ -96,8 +96,9 @@ class KvsCommandTest {
     assertThat(set.code()).as(set.err()).isZero();
     assertThat(set.out()).contains("map mapped/my orders has durability none, over memory: ");
     assertThat(client("map", "list", "mapped").out())
-        .containsPattern("MAP +DURABILITY +OVER MEMORY +CHARGED TO +INDEXES")
-        .containsPattern("my orders +none +(spill|refuse) \\(default\\) +owner \\(default\\) +0");
+        .containsPattern("MAP +ENTRIES +MEMORY +DURABILITY +OVER MEMORY +CHARGED TO +INDEXES")
+        .containsPattern(
+            "my orders +0 +0 B +none +(spill|refuse) \\(default\\) +owner \\(default\\) +0");
     JsonNode shown =
         new ObjectMapper().readTree(client("map", "show", "mapped/my orders", "--json").out());
     assertThat(shown.path("durability").asText()).isEqualTo("none");
@@ -144,7 +145,7 @@ class KvsCommandTest {
             run(with(own, "entry", "put", "entries/people", "user/1", "x", "--if-absent")).code())
         .isEqualTo(1);
     assertThat(run(with(own, "entry", "put", "entries/people", "k", "x", "--ttl", "soon")).err())
-        .contains("'ttl' is a time such as");
+        .contains("'ttl' is keep, or a time such as");
 
     Path file = directory.resolve("value");
     assertThat(

@@ -4,9 +4,13 @@ import com.hazelcast.internal.nio.Connection;
 import io.keyvalueserve.gates.heap.HeapAccount;
 import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.gates.visit.Visit;
+import io.keyvalueserve.tenancy.ConnectedClient;
 import io.keyvalueserve.tenancy.Door;
+import io.keyvalueserve.tenancy.HostPort;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.Session;
+import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +32,12 @@ final class DoorSession implements Session {
   private @Nullable DirectMaps maps;
   private @Nullable Structure lastStructure;
   private byte[] lastName = {};
+  private final Instant since = Instant.now();
+  private volatile Introduction introduction = new Introduction("", "");
   private volatile boolean ended;
+
+  /** The words in which a client introduces itself: its name, and the kind of its library. */
+  private record Introduction(String name, String type) {}
 
   DoorSession(Identity identity, Connection connection, TenantPolicy policy, TenantsHold hold) {
     this.waiting = new WaitingRequests(hold.waiting().enter(identity.number()));
@@ -135,6 +144,32 @@ final class DoorSession implements Session {
   void use(Structure structure, byte[] name) {
     lastStructure = structure;
     lastName = name;
+  }
+
+  /**
+   * Notes how the client introduces itself as it authenticates.
+   *
+   * @param name null if it has none
+   * @param type of its library, such as {@code JVM}
+   */
+  void introduce(@Nullable String name, String type) {
+    introduction = new Introduction(name == null ? "" : name, type);
+  }
+
+  @Override
+  public ConnectedClient describe() {
+    InetSocketAddress remote = connection.getRemoteSocketAddress();
+    Introduction said = introduction;
+    return new ConnectedClient(
+        Door.HAZELCAST,
+        remote == null
+            ? "unknown"
+            : HostPort.of(remote.getAddress().getHostAddress(), remote.getPort()),
+        said.name(),
+        said.type(),
+        "",
+        since,
+        "");
   }
 
   /**

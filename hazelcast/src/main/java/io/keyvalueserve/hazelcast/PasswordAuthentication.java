@@ -15,5 +15,9 @@ final class PasswordAuthentication extends AuthenticationMessageTask {
   @Override
   protected void setTpcTokenToEndpoint() {
     clientUuid = SaidId.inTheGrid(connection);
+    DoorSession session = DoorSession.of(connection);
+    if (session != null) {
+      session.introduce(clientName, getClientType());
+    }
   }
 }

@@ -15,5 +15,9 @@ final class TokenAuthentication extends AuthenticationCustomCredentialsMessageTa
   @Override
   protected void setTpcTokenToEndpoint() {
     clientUuid = SaidId.inTheGrid(connection);
+    DoorSession session = DoorSession.of(connection);
+    if (session != null) {
+      session.introduce(clientName, getClientType());
+    }
   }
 }

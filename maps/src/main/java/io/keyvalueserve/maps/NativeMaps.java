@@ -417,6 +417,28 @@ public final class NativeMaps implements AutoCloseable {
     return usage;
   }
 
+  /**
+   * Returns the usage of some maps on this member. Costs what these maps have, however many others
+   * there are.
+   *
+   * @param maps their names in the grid
+   * @return in the same order; nothing of a map that is not here counts
+   */
+  public List<NativeMapUsage> usageOf(List<String> maps) {
+    List<NativeMapUsage> usage = new ArrayList<>(maps.size());
+    for (String map : maps) {
+      long[] sizes = new long[2];
+      for (PartitionContainer container : partitions.context().getPartitionContainers()) {
+        RecordStore<?> store = container.getExistingRecordStore(map);
+        if (store != null) {
+          sizes[partitions.isPrimary(container.getPartitionId()) ? 0 : 1] += store.size();
+        }
+      }
+      usage.add(new NativeMapUsage(map, sizes[0], sizes[1], bytesOf(map)));
+    }
+    return usage;
+  }
+
   private long bytesOf(String map) {
     return partitions.container(map) instanceof NativeMapContainer container
         ? container.bytes().sum()

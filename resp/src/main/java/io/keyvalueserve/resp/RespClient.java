@@ -15,6 +15,8 @@ import io.keyvalueserve.resp.command.CommandException;
 import io.keyvalueserve.resp.command.Descriptor.Flag;
 import io.keyvalueserve.resp.command.Member;
 import io.keyvalueserve.tenancy.Authentication;
+import io.keyvalueserve.tenancy.ConnectedClient;
+import io.keyvalueserve.tenancy.Door;
 import io.keyvalueserve.tenancy.HostPort;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
@@ -23,6 +25,7 @@ import io.keyvalueserve.tenancy.Session;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * The client at the other end of a connection: its identity, the map it has selected, its name, and
  * the counters of its use.
  *
- * <p>On the connection's event loop but for {@link #end}, {@link #kill}, {@link #identity} and
- * {@link #profile}, which any thread may call.
+ * <p>On the connection's event loop but for {@link #end}, {@link #kill}, {@link #identity}, {@link
+ * #profile} and {@link #describe}, which any thread may call.
  */
 final class RespClient implements Session, Client {
   private static final Logger LOG = LoggerFactory.getLogger(RespClient.class);
@@ -516,6 +519,19 @@ final class RespClient implements Session, Client {
         session.readAheadBytes(),
         session.requestBytes(),
         session.unreadBytes());
+  }
+
+  @Override
+  public ConnectedClient describe() {
+    ClientProfile profile = profile();
+    return new ConnectedClient(
+        Door.RESP,
+        profile.address(),
+        profile.name(),
+        (profile.library() + " " + profile.libraryVersion()).strip(),
+        profile.mapText(),
+        Instant.now().minusSeconds(profile.ageSeconds()),
+        profile.lastCommand());
   }
 
   private static String text(@Nullable SocketAddress address) {

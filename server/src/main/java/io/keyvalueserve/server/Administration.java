@@ -77,6 +77,9 @@ public final class Administration implements ClusterView {
   private final TenantUsages usages;
   private final MemberReports members;
   private final LiveFigures live;
+  private final AlertWatch alerts;
+  private final ConnectedClients clients;
+  private final MapFigures mapFigures;
   private final Endpoints endpoints;
   private final Billing billing;
   private final Reserving reserving;
@@ -94,6 +97,7 @@ public final class Administration implements ClusterView {
       TenantUsages usages,
       MemberReports members,
       LiveFigures live,
+      AlertWatch alerts,
       Endpoints endpoints,
       Billing billing,
       Reserving reserving,
@@ -103,6 +107,9 @@ public final class Administration implements ClusterView {
     this.usages = usages;
     this.members = members;
     this.live = live;
+    this.alerts = alerts;
+    this.clients = new ConnectedClients(grid, sessions);
+    this.mapFigures = new MapFigures(grid);
     this.endpoints = endpoints;
     this.billing = billing;
     this.catalogue = catalogue;
@@ -653,6 +660,25 @@ public final class Administration implements ClusterView {
     long bytes = memory.returnToOs();
     LOG.info("gave {} of memory back to the operating system", Sizes.text(bytes));
     return bytes;
+  }
+
+  /**
+   * The alerts that all members have noted. Asks all members.
+   *
+   * @param most how many at most: 1 or more
+   */
+  public AlertAnswers alerts(int most) {
+    return alerts.everywhere(most);
+  }
+
+  /** The clients of a tenant that are connected. Asks all members. */
+  public ClientAnswers clients(TenantName tenant) {
+    return clients.of(catalogue.get(tenant).number());
+  }
+
+  /** The sizes of maps. Asks all members. */
+  public MapSizes sizes(List<QualifiedName> maps) {
+    return mapFigures.of(maps);
   }
 
   /** Figures of the cluster for whoever watches. */

@@ -55,6 +55,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -80,6 +81,7 @@ public final class Server implements ServedMember {
   private static final Duration DELETION_CHECK = Duration.ofSeconds(5);
   private static final int CLIENT_PART_OF_HEAP = 4;
   private static final Duration LIVE = Duration.ofSeconds(1);
+  private static final Duration ALERTS = Duration.ofSeconds(5);
   private static final Duration SPENT_PATIENCE = Duration.ofSeconds(5);
   private static final Duration DOOR_PATIENCE = Duration.ofSeconds(10);
 
@@ -228,6 +230,10 @@ public final class Server implements ServedMember {
             directory::isValid,
             LIVE);
     parts.push(new Part("live figures", live));
+    AlertWatch alerts =
+        new AlertWatch(
+            grid, memory, () -> LiveSample.take(grid, usages, memory, members, Set.of()), ALERTS);
+    parts.push(new Part("alerts", alerts));
     Administration administration =
         new Administration(
             catalogue,
@@ -241,6 +247,7 @@ public final class Server implements ServedMember {
             usages,
             members,
             live,
+            alerts,
             new Endpoints(config.bind(), resp.port(), config.clusterName(), grid.clientPort()),
             new Billing(
                 catalogue,

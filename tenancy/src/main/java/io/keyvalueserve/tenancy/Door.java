@@ -12,6 +12,20 @@ public enum Door {
     this.label = label;
   }
 
+  /**
+   * Returns the door with this label.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static Door ofLabel(String label) {
+    for (Door door : values()) {
+      if (door.label.equals(label)) {
+        return door;
+      }
+    }
+    throw new IllegalArgumentException("no door has the label '" + label + "'");
+  }
+
   /** The name in metrics. */
   public String label() {
     return label;

@@ -80,7 +80,8 @@ public record ClientProfile(
         + mapText().replace(' ', '_');
   }
 
-  private String mapText() {
+  /** Returns the name of the map: its own name if it is the tenant's own, else with its owner. */
+  public String mapText() {
     if (map == null) {
       return MapName.DEFAULT.value();
     }

@@ -85,6 +85,8 @@ final class AdminRoutes {
     all.addAll(new ReclaimRoutes(administration).routes());
     all.addAll(new EndpointRoutes(administration).routes());
     all.addAll(new LiveRoutes(administration).routes());
+    all.addAll(new ClientRoutes(administration).routes());
+    all.addAll(new AlertRoutes(administration).routes());
     this.routes = List.copyOf(all);
   }
 

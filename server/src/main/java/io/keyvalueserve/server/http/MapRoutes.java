@@ -19,6 +19,7 @@ import io.keyvalueserve.maps.ChargedTo;
 import io.keyvalueserve.maps.OverMemory;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.Administration.MapView;
+import io.keyvalueserve.server.MapSizes;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
@@ -31,6 +32,10 @@ import org.jspecify.annotations.Nullable;
 /** The routes of a tenant's maps. */
 final class MapRoutes {
   private static final String MAPS = "/api/v1/tenants/{tenant}/maps";
+
+  /** The most maps whose sizes are asked for: each costs a look at every partition. */
+  private static final int MOST_SIZED = 256;
+
   private static final String DURABILITY = "durability";
   private static final String OVER_MEMORY = "overMemory";
   private static final String CHARGED_TO = "chargedTo";
@@ -57,9 +62,21 @@ final class MapRoutes {
   }
 
   private void list(ServerRequest request, ServerResponse response) {
+    List<MapView> views = administration.maps(tenant(request));
+    MapSizes sizes =
+        administration.sizes(views.stream().limit(MOST_SIZED).map(MapView::name).toList());
     ObjectNode body = HttpDoor.object();
     ArrayNode maps = body.putArray("maps");
-    administration.maps(tenant(request)).forEach(map -> maps.add(json(map)));
+    for (MapView view : views) {
+      ObjectNode map = json(view);
+      MapSizes.Size size = sizes.maps().get(view.name());
+      if (size != null) {
+        map.put("entries", size.entries()).put("memoryBytes", size.bytes());
+      }
+      maps.add(map);
+    }
+    ArrayNode silent = body.putArray("silent");
+    sizes.silent().forEach(silent::add);
     HttpDoor.json(response, Status.OK_200, body);
   }
 

@@ -14,6 +14,11 @@ final class TimeToLive {
 
   static final String PARAMETER = "ttl";
 
+  /** The result of {@link #millis} if the entry is to keep the end that it has. */
+  static final long KEEP = -1;
+
+  private static final String KEEP_TEXT = "keep";
+
   /** A hundred years: what is to live for longer needs no end. */
   private static final Duration MOST = Duration.ofDays(36_500);
 
@@ -22,7 +27,7 @@ final class TimeToLive {
   /**
    * Returns the milliseconds that an entry is to live.
    *
-   * @return 0 if the request does not say
+   * @return 0 if the request does not say, {@link #KEEP} if the end is to stay as it is
    * @throws Errors.BadRequest if what it says is no time
    */
   static long millis(ServerRequest request) {
@@ -31,12 +36,15 @@ final class TimeToLive {
       throw new Errors.BadRequest(
           PARAMETER, "'ttl' and Kvs-Ttl-Millis say the same: give one of them");
     }
+    if (inQuery && request.query().get(PARAMETER).equals(KEEP_TEXT)) {
+      return KEEP;
+    }
     if (inQuery) {
       Duration duration = Durations.parse(request.query().get(PARAMETER)).orElse(Duration.ZERO);
       return requireValid(
           duration.compareTo(MOST) > 0 ? 0 : duration.toMillis(),
           PARAMETER,
-          "a time such as 250ms, 30s, 15m, 12h or 7d");
+          "keep, or a time such as 250ms, 30s, 15m, 12h or 7d");
     }
     if (request.headers().contains(HEADER)) {
       String text = request.headers().get(HEADER).get();
@@ -65,10 +73,14 @@ final class TimeToLive {
   /**
    * Returns the time when an entry expires that is written now.
    *
-   * @param millis for how long it lives; 0 for good
+   * @param millis for how long it lives; 0 for good, {@link #KEEP} as long as the entry that it
+   *     replaces
    * @return an {@link Expiry}
    */
   static long expiry(long millis, long nowMillis) {
+    if (millis == KEEP) {
+      return Expiry.KEEP;
+    }
     return millis == 0 ? Expiry.NONE : nowMillis + millis;
   }
 

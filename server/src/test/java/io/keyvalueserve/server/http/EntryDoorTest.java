@@ -168,7 +168,11 @@ class EntryDoorTest {
         .isBetween(3_500_000L, 3_600_000L);
     put(path, "v", "Kvs-Ttl-Millis", "90000").is(204);
     assertThat(Long.parseLong(get(path).header("Kvs-Ttl-Millis"))).isBetween(60_000L, 90_000L);
+    put(path + "?ttl=keep", "w").is(204);
+    assertThat(Long.parseLong(get(path).header("Kvs-Ttl-Millis"))).isBetween(30_000L, 90_000L);
     put(path, "v").is(204);
+    assertThat(get(path).header("Kvs-Ttl-Millis")).isEmpty();
+    put(path + "?ttl=keep", "v").is(204);
     assertThat(get(path).header("Kvs-Ttl-Millis")).isEmpty();
     put(path + "?ttl=1ms", "v").is(204);
     while (get(path).status() != 404) {
@@ -180,6 +184,8 @@ class EntryDoorTest {
     }
     put(path, "v", "Kvs-Ttl-Millis", "0").is(400, "bad_request");
     put(path + "?ttl=1s", "v", "Kvs-Ttl-Millis", "1").is(400, "bad_request");
+    put(path + "?ttl=keep", "v").is(201);
+    assertThat(get(path).header("Kvs-Ttl-Millis")).isEmpty();
   }
 
   @Test

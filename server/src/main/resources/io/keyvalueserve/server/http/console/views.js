@@ -5,6 +5,7 @@
 import alerts from './views/alerts.js';
 import audit from './views/audit.js';
 import bill from './views/bill.js';
+import clients from './views/clients.js';
 import connect from './views/connect.js';
 import grants from './views/grants.js';
 import keys from './views/keys.js';
@@ -18,7 +19,7 @@ import usage from './views/usage.js';
 
 export const VIEWS = [
   overview, tenants, tenant, memory, alerts, audit,
-  usage, bill, maps, map, keys, grants, connect,
+  usage, bill, maps, map, clients, keys, grants, connect,
 ];
 
 export const viewsOf = (role) => VIEWS.filter((view) => view.roles.includes(role));

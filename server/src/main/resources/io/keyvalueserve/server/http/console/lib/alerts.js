@@ -1,5 +1,5 @@
-// What an operator should look at, from a frame and the quotas. Nothing is kept: an alert is there
-// for as long as its cause.
+// What an operator should look at, from a frame and the quotas. Nothing is kept here: an alert is there
+// for as long as its cause. Members note alerts by the same rules and ids (AlertRules).
 
 import { bytes, count, counted, percent } from './format.js';
 import { partOf } from './store.js';

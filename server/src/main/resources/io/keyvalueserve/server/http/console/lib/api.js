@@ -29,7 +29,10 @@ function headers(more) {
   return { ...(key ? { Authorization: `Bearer ${key}` } : {}), ...more };
 }
 
-/** Sends a request and returns the response, whatever it is. Throws an ApiError if there is none. */
+/**
+ * Sends a request and returns the response, whatever it is. Throws an ApiError if there is none. The body
+ * is `options.bytes` as they are, or `options.body` as JSON.
+ */
 export async function send(method, path, options = {}) {
   const init = {
     method,
@@ -38,7 +41,10 @@ export async function send(method, path, options = {}) {
     credentials: 'omit',
     signal: options.signal,
   };
-  if (method !== 'GET') {
+  if (options.bytes) {
+    init.headers['Content-Type'] = 'application/octet-stream';
+    init.body = options.bytes;
+  } else if (method !== 'GET') {
     init.headers['Content-Type'] = 'application/json';
     init.body = JSON.stringify(options.body ?? {});
   }
@@ -68,9 +74,9 @@ export async function errorOf(response) {
   );
 }
 
-/** Sends a request and returns the JSON of the answer. Throws an ApiError for one that says no. */
-export async function call(method, path, body, signal) {
-  const response = await send(method, path, { body, signal });
+/** Sends a request and returns the response. Throws an ApiError for one that says no. */
+export async function request(method, path, options) {
+  const response = await send(method, path, options);
   if (!response.ok) {
     const error = await errorOf(response);
     if (response.status === 401) {
@@ -78,7 +84,12 @@ export async function call(method, path, body, signal) {
     }
     throw error;
   }
-  return response.json();
+  return response;
+}
+
+/** Sends a request and returns the JSON of the answer. Throws an ApiError for one that says no. */
+export async function call(method, path, body, signal) {
+  return (await request(method, path, { body, signal })).json();
 }
 
 export const get = (path, signal) => call('GET', path, undefined, signal);

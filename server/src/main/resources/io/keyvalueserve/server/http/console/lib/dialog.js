@@ -5,20 +5,25 @@ import { copyButton } from './parts.js';
 
 let made = 0;
 
-/** A field of a form: {name, label, hint, type, value, required, options, placeholder}. */
+/** A field of a form: {name, label, hint, type, value, required, options, placeholder}. With `lines` it has several. */
 export function field(spec) {
   const id = `field-${++made}`;
   const shared = {
     id, name: spec.name, required: spec.required, placeholder: spec.placeholder,
     'aria-describedby': spec.hint ? `${id}-hint` : null,
   };
-  const input = spec.options
+  const input = spec.lines
+    ? h('textarea', { ...shared, rows: spec.lines, spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' })
+    : spec.options
     ? h('select', shared, spec.options.map(([value, text]) =>
         h('option', { value, selected: value === spec.value }, text)))
     : h('input', {
         ...shared, type: spec.type ?? 'text', value: spec.value, autocomplete: spec.autocomplete ?? 'off',
         spellcheck: 'false', autocapitalize: 'none', pattern: spec.pattern, title: spec.title,
       });
+  if (spec.lines) {
+    input.value = spec.value; // as a child it would lose a line break that it begins with
+  }
   return h('div', { class: 'field' },
     h('label', { for: id }, spec.label),
     input,
@@ -62,7 +67,8 @@ export function askFor({ title, intro, fields = [], action, danger = false, type
     button.disabled = true;
     replace(error);
     try {
-      await submit(Object.fromEntries(new FormData(form)));
+      // Not FormData: that may write line breaks as CR LF.
+      await submit(Object.fromEntries([...form.elements].filter((each) => each.name).map((each) => [each.name, each.value])));
       dialog.close();
     } catch (e) {
       replace(error, e.message);

@@ -5,11 +5,21 @@ const SHOWN_HEX = 16 * 1024;
 /** The text of bytes, or null if they are no UTF-8 or hold what cannot be shown. */
 export function asText(data) {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(data);
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
     return /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(text) ? null : text;
   } catch {
     return null;
   }
+}
+
+/**
+ * What a text area makes of a text, and back: it knows line feeds only. Null if that would change what
+ * nobody touched, as with lines that end in different ways.
+ */
+export function asLines(text) {
+  const shown = text.replaceAll('\r\n', '\n');
+  const back = (typed) => (shown === text ? typed : typed.replaceAll('\n', '\r\n'));
+  return back(shown) === text && !shown.includes('\r') ? { shown, back } : null;
 }
 
 /** JSON with line breaks, or null if it is none. */
@@ -38,6 +48,12 @@ export function asHex(data) {
     lines.push(`… ${data.length - end} bytes more`);
   }
   return lines.join('\n');
+}
+
+/** Bytes as base64url. */
+export function toBase64Url(data) {
+  const binary = Array.from(data, (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 }
 
 /** The bytes of base64url. */

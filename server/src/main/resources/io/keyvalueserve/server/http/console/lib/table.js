@@ -5,6 +5,13 @@ import { h, setAttribute, setText } from './dom.js';
 
 const MORE = 6;
 
+/** Screens on which the style shows each row as a card: the same width as in style.css. */
+const NARROW = matchMedia('(max-width: 560px)');
+
+/** The heights of a card's parts, as in style.css: its first cell with the space around, and a line of two more cells. */
+const CARD_HEAD = 52;
+const CARD_LINE = 44;
+
 /**
  * `columns` are {id, title, cell(row) -> text, sort(row) -> number or text, numeric, href(row),
  * bar(row) -> 0 to 1 or null, tone(row) -> class or ''}; `key` names a row. A column with `bar` shows
@@ -12,7 +19,8 @@ const MORE = 6;
  */
 export class VirtualTable {
   constructor({ caption, columns, key, sortBy, descending = false, rowHeight = 40, empty, fit = false }) {
-    Object.assign(this, { columns, key, sortBy, descending, rowHeight, empty });
+    Object.assign(this, { columns, key, sortBy, descending, empty });
+    this.lineHeight = rowHeight;
     this.rows = [];
     this.shown = [];
     this.filter = () => true;
@@ -37,6 +45,11 @@ export class VirtualTable {
 
   close() {
     this.resizes.disconnect();
+  }
+
+  /** The height of a row: of a line, or of a card. All rows have the same. */
+  get rowHeight() {
+    return NARROW.matches ? CARD_HEAD + CARD_LINE * Math.ceil((this.columns.length - 1) / 2) : this.lineHeight;
   }
 
   #head(column) {
@@ -146,7 +159,7 @@ export class VirtualTable {
       const text = column.href ? h('a') : h('span');
       const bar = column.bar ? h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i')) : null;
       const cell = h(i === 0 ? 'th' : 'td',
-        { scope: i === 0 ? 'row' : null, class: column.numeric ? 'numeric' : null }, text, bar);
+        { scope: i === 0 ? 'row' : null, class: column.numeric ? 'numeric' : null, dataset: { label: column.title } }, text, bar);
       return { cell, text, bar };
     });
     return { row: h('tr', null, cells.map((each) => each.cell)), cells };
@@ -197,14 +210,14 @@ export function plainTable(caption, columns, rows, empty) {
     return h('p', { class: 'empty' }, empty);
   }
   return h('div', { class: 'scroller flat', tabindex: '0', role: 'region', 'aria-label': caption },
-    h('table', null,
+    h('table', { class: 'cards' },
       h('caption', { class: 'unseen' }, caption),
       h('thead', null, h('tr', null, columns.map((column) =>
         h('th', { scope: 'col', class: kind(column) },
           column.title || h('span', { class: 'unseen' }, 'Actions'))))),
       h('tbody', null, rows.map((row) => h('tr', null, row.map((cell, i) =>
         h(i === 0 ? 'th' : 'td',
-          { scope: i === 0 ? 'row' : null, class: kind(columns[i]) }, cell)))))));
+          { scope: i === 0 ? 'row' : null, class: kind(columns[i]), dataset: { label: columns[i].title } }, cell)))))));
 }
 
 /** A field that filters by text. */

@@ -1,9 +1,10 @@
-// What a tenant used and owes in this month.
+// What a tenant used and owes in a month.
 
 import { get, part } from '../lib/api.js';
 import { h } from '../lib/dom.js';
 import { bytes, cents, count } from '../lib/format.js';
 import { announce, button, fact, loaded, sectionWith } from '../lib/parts.js';
+import { monthName, monthOf, monthsBetween, startOfMonth } from '../lib/months.js';
 import { plainTable } from '../lib/table.js';
 import { spendCapButtons } from './spending.js';
 
@@ -58,7 +59,7 @@ function linesTable(bill) {
     bill.lines.map((line) => [
       words(line.measure), line.basis, line.band, count(Number(line.quantity)), count(Number(line.free)),
       `${line.unitPrice} for ${count(Number(line.per))}`, money(line.amount, bill.currency),
-    ]), 'Nothing is charged yet in this month.');
+    ]), 'Nothing is charged in this month.');
 }
 
 function usageTable(usage) {
@@ -66,13 +67,13 @@ function usageTable(usage) {
     .map(([name, value]) => [group.group || 'of no map', words(name), quantity(name, value)]));
   return plainTable('What was used',
     [{ title: 'Map' }, { title: 'Measure' }, { title: 'Quantity', numeric: true }],
-    rows, 'Nothing was used yet in this month. Use is told once a minute.');
+    rows, 'Nothing was used in this month. Use is told once a minute.');
 }
 
 /** Whether the ledger still has everything that the bill was made of. */
 function verifyButton(path, bill, result) {
   return button('Verify', async () => {
-    const head = new URLSearchParams({ entries: bill.head.entries, hash: bill.head.hash });
+    const head = new URLSearchParams({ month: bill.month, entries: bill.head.entries, hash: bill.head.hash });
     const answer = await get(`${path}/bill/verify?${head}`).catch((e) => ({ valid: false, difference: e.message }));
     const said = answer.valid
       ? 'The bill is what its ledger says, and nothing in that was changed.'
@@ -82,22 +83,51 @@ function verifyButton(path, bill, result) {
   });
 }
 
-/** The bill of a tenant for this month so far; with `change`, for an operator who caps what it may spend. */
+/** The figures at the top of a bill; of a month that has ended there is no forecast. */
+function figures(bill, isRunning) {
+  return h('dl', { class: 'facts' },
+    figure(isRunning ? 'So far' : 'Total', money(bill.total, bill.currency), `${bill.month}, ${bill.zone}`),
+    isRunning ? forecastFigure(bill) : null,
+    figure('Credit', money(bill.credit, bill.currency)),
+    isRunning ? capFigure(bill.spendCap) : figure('Invoice', h('code', null, bill.id), 'its number'));
+}
+
+/** The months that can be chosen: from the one in which the tenant was made to the running one, that first. */
+function offer(select, createdAt, bill) {
+  const months = monthsBetween(monthOf(createdAt, bill.zone), bill.month);
+  select.replaceChildren(...months.map((month) => h('option', { value: month }, monthName(month))));
+  select.value = bill.month;
+}
+
+/** The bill of a tenant by month, the running month first; with `change`, for an operator who caps what it may spend. */
 export function billPanel(tenant, { change = false } = {}) {
   const path = `/tenants/${part(tenant)}`;
   const result = h('p', { class: 'faint' });
+  const select = h('select', { 'aria-label': 'Month of the bill', on: { change: () => place.again() } });
+  let running = null;
   const place = loaded(async () => {
-    const [bill, used] = await Promise.all([get(`${path}/bill`), get(`${path}/usage?by=map`)]);
-    const capButtons = change ? await spendCapButtons(tenant, Boolean(bill.spendCap), place.again) : null;
+    const isRunning = running === null || select.value === running;
+    const [bill, { createdAt }] = await Promise.all([
+      get(isRunning ? `${path}/bill` : `${path}/bill?month=${part(select.value)}`), get(path),
+    ]);
+    if (isRunning && bill.month !== running) {
+      running = bill.month;
+      offer(select, createdAt, bill);
+    }
+    const span = { from: startOfMonth(bill.month, 0, bill.zone) };
+    if (!isRunning) {
+      span.to = startOfMonth(bill.month, 1, bill.zone);
+    }
+    const [used, capButtons] = await Promise.all([
+      get(`${path}/usage?${new URLSearchParams({ by: 'map', ...span })}`),
+      change && isRunning ? spendCapButtons(tenant, Boolean(bill.spendCap), place.again) : null,
+    ]);
+    result.replaceChildren();
     return [
-      h('dl', { class: 'facts' },
-        figure('So far', money(bill.total, bill.currency), `${bill.month}, ${bill.zone}`),
-        forecastFigure(bill),
-        figure('Credit', money(bill.credit, bill.currency)),
-        capFigure(bill.spendCap)),
+      figures(bill, isRunning),
       h('p', { class: 'actions' }, verifyButton(path, bill, result), capButtons), result,
       linesTable(bill), usageTable(used.usage),
     ];
   });
-  return sectionWith('This month', button('Refresh', place.again), place.element);
+  return sectionWith('Bill', h('div', { class: 'actions' }, select, button('Refresh', place.again)), place.element);
 }

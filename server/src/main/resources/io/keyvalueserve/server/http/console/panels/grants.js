@@ -16,7 +16,8 @@ function scope(grant) {
 
 const until = (grant) => (grant.expiresAt ? time(grant.expiresAt) : 'no end');
 
-export function grantsPanel(tenant) {
+/** `href` makes the address of a map that was granted, if it can be opened here. */
+export function grantsPanel(tenant, href) {
   const path = (map) => `/tenants/${part(tenant)}/maps/${part(map)}/grants`;
   const list = loaded(async () => {
     const { given, received } = await get(`/tenants/${part(tenant)}/grants`);
@@ -31,7 +32,7 @@ export function grantsPanel(tenant) {
       h('h3', null, 'Received'),
       plainTable('Grants received',
         [{ title: 'Map' }, { title: 'Rights' }, { title: 'On', wrap: true }, { title: 'Until' }],
-        received.map((grant) => [grant.map, grant.rights.join(', '), scope(grant), until(grant)]),
+        received.map((grant) => [href ? h('a', { href: href(grant.map) }, grant.map) : grant.map, grant.rights.join(', '), scope(grant), until(grant)]),
         'No other tenant has given a right.'));
   });
   const revoke = (grant) => askFor({

@@ -2,6 +2,7 @@
 
 import { get, part } from '../lib/api.js';
 import { h } from '../lib/dom.js';
+import { bytes, count } from '../lib/format.js';
 import { loaded, section } from '../lib/parts.js';
 import { plainTable } from '../lib/table.js';
 
@@ -10,17 +11,22 @@ const marked = (value, isDefault) => (isDefault ? [value, h('span', { class: 'fa
 /** `href` makes the address of a map's own page, if it has one. */
 export function mapsPanel(tenant, href) {
   const list = loaded(async () => {
-    const { maps } = await get(`/tenants/${part(tenant)}/maps`);
-    return plainTable('Maps',
-      [{ title: 'Map' }, { title: 'Durability' }, { title: 'When memory is short' }, { title: 'Charged to' },
+    const { maps, silent } = await get(`/tenants/${part(tenant)}/maps`);
+    const table = plainTable('Maps',
+      [{ title: 'Map' }, { title: 'Entries', numeric: true }, { title: 'Memory', numeric: true }, { title: 'Durability' }, { title: 'When memory is short' }, { title: 'Charged to' },
         { title: 'Indexes', numeric: true }],
       maps.map((map) => [
         href ? h('a', { href: href(map.map) }, map.map) : map.map,
+        count(map.entries), bytes(map.memoryBytes),
         marked(map.durability, map.durabilityIsDefault),
         marked(map.overMemory, map.overMemoryIsDefault),
         marked(map.chargedTo, map.chargedToIsDefault),
         String(map.indexes.length),
       ]), 'No maps yet. One is made by the first write to it.');
+    return [
+      silent.length > 0 ? h('p', { class: 'error' }, `No answer from ${silent.join(', ')}: entries and memory there are missing.`) : null,
+      table,
+    ];
   });
   return section('Maps', list.element);
 }

@@ -11,13 +11,13 @@ import { showBar } from '../lib/table.js';
 
 export function quotaPanel(tenant, store, { change }) {
   const rows = LIMITS.map((limit) => {
-    const used = h('td', { class: 'numeric' });
-    const most = h('td', { class: 'numeric' });
+    const used = h('td', { class: 'numeric', dataset: { label: 'Used' } });
+    const most = h('td', { class: 'numeric', dataset: { label: 'At most' } });
     const bar = h('span', { class: 'bar', 'aria-hidden': 'true' }, h('i'));
     bar.hidden = true;
     return { limit, used, most, bar, row: h('tr', null, h('th', { scope: 'row' }, limit.title), used, most, h('td', null, bar)) };
   });
-  const table = h('table', { class: 'quota' },
+  const table = h('table', { class: 'quota cards' },
     h('caption', { class: 'unseen' }, 'Quota'),
     h('thead', null, h('tr', null, ['Limit', 'Used', 'At most', 'Part'].map((title, i) =>
       h('th', { scope: 'col', class: i === 1 || i === 2 ? 'numeric' : null }, title)))),

@@ -2,7 +2,9 @@
 
 import { alertsOf } from '../lib/alerts.js';
 import { h, setAttribute, setText } from '../lib/dom.js';
+import { time } from '../lib/format.js';
 import { head } from '../lib/parts.js';
+import { AlertHistory } from '../panels/alerts.js';
 
 const MOST = 200;
 
@@ -17,7 +19,8 @@ export function alertList(most, whenNone) {
   const item = (alert) => {
     const title = h('a', { href: alert.href });
     const detail = h('span');
-    return { element: h('li', null, title, detail), title, detail };
+    const since = h('time', { class: 'faint' });
+    return { element: h('li', null, title, detail, since), title, detail, since };
   };
   return {
     element: h('div', { class: 'alert-box' }, list, more, none),
@@ -35,7 +38,7 @@ export function alertList(most, whenNone) {
         if (!items.has(alert.id)) {
           items.set(alert.id, item(alert));
         }
-        const { element, title, detail } = items.get(alert.id);
+        const { element, title, detail, since } = items.get(alert.id);
         if (list.children[place] !== element) {
           list.insertBefore(element, list.children[place] ?? null);
         }
@@ -43,6 +46,8 @@ export function alertList(most, whenNone) {
         setAttribute(element, 'class', alert.tone);
         setText(title, alert.title);
         setText(detail, alert.detail);
+        setAttribute(since, 'datetime', alert.since ?? null);
+        setText(since, alert.since ? `since ${time(alert.since)}` : '');
       }
       more.hidden = alerts.length <= most;
       setText(more.firstChild, `${alerts.length - most} more`);
@@ -58,14 +63,17 @@ export default {
   roles: ['operator'],
   render({ store }) {
     const list = alertList(MOST, 'All is well: nothing needs to be looked at.');
+    const update = () => list.update(alertsOf(store.frame, store.limits)
+      .map((alert) => ({ ...alert, since: history.since(alert, store.frame) })));
+    const history = new AlertHistory(update);
     return {
       element: [
-        head('Alerts', 'What this member sees now. An alert goes when its cause does.'),
+        head('Alerts', 'What this member sees now, and what the members have noted.'),
         list.element,
+        history.element,
       ],
-      update() {
-        list.update(alertsOf(store.frame, store.limits));
-      },
+      update,
+      close: () => history.close(),
     };
   },
 };

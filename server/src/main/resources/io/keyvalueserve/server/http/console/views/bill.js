@@ -10,7 +10,7 @@ export default {
   roles: ['tenant'],
   render({ me }) {
     return {
-      element: [head('Bill', 'What was used in this month, and what it costs.'), billPanel(me.tenant)],
+      element: [head('Bill', 'What was used in a month, and what it costs.'), billPanel(me.tenant)],
     };
   },
 };

@@ -1,78 +1,19 @@
 // The keys and values of a map.
 
-import { errorOf, get, part, send } from '../lib/api.js';
-import { h, replace, setAttribute } from '../lib/dom.js';
-import { asHex, asJson, asText, keyLabel } from '../lib/encoding.js';
-import { bytes, millis } from '../lib/format.js';
-import { button, copyButton, head } from '../lib/parts.js';
+import { get, part } from '../lib/api.js';
+import { h, replace } from '../lib/dom.js';
+import { keyLabel } from '../lib/encoding.js';
+import { button, head } from '../lib/parts.js';
+import { ValuePane } from '../panels/value.js';
 
 const PAGE = 100;
 const MOST_KEYS = 2_000;
-const MOST_SHOWN = 256 * 1024;
 
+/** `map` is the name of a map of the tenant's own, or `owner/map` of one that was granted. */
 function entriesPath(tenant, map) {
-  return `/tenants/${part(tenant)}/maps/${part(map)}/entries`;
-}
-
-/** The value of a key as text, JSON and hexadecimal, whichever of them it has. */
-function valueForms(data) {
-  const shown = data.subarray(0, MOST_SHOWN);
-  const text = asText(shown);
-  const json = data.length > MOST_SHOWN ? null : asJson(text);
-  return [['Text', text], ['JSON', json], ['Hex', asHex(shown)]];
-}
-
-function tabs(forms) {
-  const id = `value-${Math.random().toString(36).slice(2)}`;
-  const first = forms.find(([name, text]) => name === 'JSON' && text !== null) ?? forms.find(([, text]) => text !== null);
-  const area = h('pre', { class: 'value', id, role: 'tabpanel', tabindex: '0' });
-  const buttons = forms.map(([name, text]) =>
-    h('button', { type: 'button', role: 'tab', 'aria-controls': id, disabled: text === null, on: { click: () => choose(name) } }, name));
-  const choose = (name) => {
-    buttons.forEach((each) => {
-      const chosen = each.textContent === name;
-      setAttribute(each, 'aria-selected', String(chosen));
-      each.tabIndex = chosen ? 0 : -1;
-    });
-    setAttribute(area, 'aria-label', `Value as ${name}`);
-    area.textContent = forms.find(([each]) => each === name)[1];
-  };
-  const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Show the value as' }, buttons);
-  list.addEventListener('keydown', (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const usable = buttons.filter((each) => !each.disabled);
-    if (step && usable.length > 0) {
-      const next = usable[(usable.indexOf(document.activeElement) + step + usable.length) % usable.length];
-      choose(next.textContent);
-      next.focus();
-    }
-  });
-  choose(first[0]);
-  return { list, area, text: () => area.textContent };
-}
-
-async function showValue(place, path, entry) {
-  const query = entry.encoding === 'base64url' ? '?encoding=base64url' : '';
-  const response = await send('GET', `${path}/${part(entry.key)}${query}`);
-  if (response.status === 404) {
-    replace(place, h('p', { class: 'empty' }, 'This key is gone: deleted, or its time was up.'));
-    return;
-  }
-  if (!response.ok) {
-    throw await errorOf(response);
-  }
-  const data = new Uint8Array(await response.arrayBuffer());
-  const left = response.headers.get('Kvs-Ttl-Millis');
-  const ttl = left === null || Number(left) < 0 ? 'no end' : `ends in ${millis(Number(left))}`;
-  const type = response.headers.get('Content-Type');
-  const forms = tabs(valueForms(data));
-  replace(place,
-    h('header', { class: 'value-head' },
-      h('h2', null, keyLabel(entry)),
-      h('p', { class: 'faint' }, [bytes(data.length), ttl, type].filter(Boolean).join(' · ')),
-      data.length > MOST_SHOWN ? h('p', { class: 'faint' }, `The first ${bytes(MOST_SHOWN)} are shown.`) : null),
-    h('div', { class: 'toolbar' }, forms.list, copyButton(forms.text)),
-    forms.area);
+  const slash = map.indexOf('/');
+  const [owner, name] = slash < 0 ? [tenant, map] : [map.slice(0, slash), map.slice(slash + 1)];
+  return `/tenants/${part(owner)}/maps/${part(name)}/entries`;
 }
 
 export default {
@@ -84,24 +25,21 @@ export default {
     const path = entriesPath(me.tenant, map);
     const list = h('ul', { class: 'keys' });
     const note = h('p', { class: 'empty', role: 'status' });
-    const value = h('section', { class: 'card value-pane', 'aria-label': 'Value' },
-      h('p', { class: 'empty' }, 'Choose a key to see its value.'));
+    const choices = new Map();
+    const value = new ValuePane(path, (entry) => {
+      choices.get(entry)?.parentElement.remove();
+      choices.delete(entry);
+    });
     const more = button('More keys', () => load(), 'wide');
     more.hidden = true; // until it is known that there are more
     let cursor = null;
     let prefix = '';
     let asked = 0;
 
-    const fail = (place, error) => replace(place, h('p', { class: 'error', role: 'alert' }, error.message));
-
-    const choose = async (entry, chosen) => {
+    const choose = (entry, chosen) => {
       list.querySelectorAll('[aria-current]').forEach((each) => each.removeAttribute('aria-current'));
       chosen.setAttribute('aria-current', 'true');
-      try {
-        await showValue(value, path, entry);
-      } catch (e) {
-        fail(value, e);
-      }
+      value.show(entry);
     };
 
     async function load() {
@@ -115,6 +53,7 @@ export default {
         }
         for (const entry of page.entries) {
           const choice = h('button', { type: 'button', on: { click: () => choose(entry, choice) } }, keyLabel(entry));
+          choices.set(entry, choice);
           list.append(h('li', null, choice));
         }
         cursor = page.cursor ?? null;
@@ -127,7 +66,7 @@ export default {
           return;
         }
         more.hidden = true;
-        fail(note, e);
+        replace(note, h('p', { class: 'error', role: 'alert' }, e.message));
       }
       more.disabled = false;
     }
@@ -139,6 +78,7 @@ export default {
       prefix = input.value;
       cursor = null;
       more.hidden = true;
+      choices.clear();
       replace(list);
       replace(note);
       load();
@@ -151,7 +91,7 @@ export default {
         head(map, null, button('Refresh', () => form.requestSubmit())),
         h('div', { class: 'browser' },
           h('section', { class: 'card key-pane', 'aria-label': 'Keys' }, form, list, note, more),
-          value),
+          value.element),
       ],
     };
   },

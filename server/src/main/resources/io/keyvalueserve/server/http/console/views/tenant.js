@@ -8,6 +8,7 @@ import { button, fact, head, loaded, section, stateBadge } from '../lib/parts.js
 import { usagePlots } from '../lib/plots.js';
 import { auditTable } from '../panels/audit.js';
 import { billPanel } from '../panels/bill.js';
+import { clientsPanel } from '../panels/clients.js';
 import { grantsPanel } from '../panels/grants.js';
 import { keysPanel } from '../panels/keys.js';
 import { mapsPanel } from '../panels/maps.js';
@@ -71,6 +72,7 @@ export default {
         plots.element,
         h('div', { class: 'columns' }, quota.element, keysPanel(tenant)),
         h('div', { class: 'columns' }, mapsPanel(tenant), grantsPanel(tenant)),
+        clientsPanel(tenant, { members: true }),
         billPanel(tenant, { change: true }),
         section('Latest changes', loaded(() => auditTable({ tenant, limit: EVENTS })).element),
       ],

@@ -1,0 +1,128 @@
+package io.keyvalueserve.server;
+
+import io.keyvalueserve.grid.restart.LogFigures;
+import io.keyvalueserve.memory.TierReport;
+import io.keyvalueserve.tenancy.Limit;
+import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantName;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what is an alert. The console has the same rules, with the same ids, for what it shows at
+ * the moment ({@code lib/alerts.js}).
+ */
+final class AlertRules {
+  /** The part of a limit or of the memory from which on there is an alert. */
+  private static final double NEARLY_FULL = 0.9;
+
+  private static final Map<Limit, String> LIMITED =
+      Map.of(
+          Limit.OPERATIONS, "operations a second",
+          Limit.BYTES_IN, "bytes in a second",
+          Limit.BYTES_OUT, "bytes out a second",
+          Limit.MEMORY, "memory",
+          Limit.ENTRIES, "entries",
+          Limit.CONNECTIONS, "connections");
+
+  private AlertRules() {}
+
+  /**
+   * The alerts that a member has about itself.
+   *
+   * @param member its address
+   * @param log null if it keeps none
+   */
+  static List<Alert> ofMember(
+      String member, List<TierReport> tiers, @Nullable LogFigures log, Instant at) {
+    List<Alert> alerts = new ArrayList<>();
+    long capacity = tiers.stream().mapToLong(TierReport::capacityBytes).sum();
+    long used = tiers.stream().mapToLong(TierReport::usedBytes).sum();
+    if (capacity > 0 && used >= NEARLY_FULL * capacity) {
+      alerts.add(
+          Alert.of("memory " + member, true, "Memory of member " + member + " is short", null, at));
+    }
+    if (log != null && log.failed()) {
+      alerts.add(
+          Alert.of("log " + member, true, "The log of member " + member + " has failed", null, at));
+    } else if (log != null && log.diskFull()) {
+      alerts.add(
+          Alert.of(
+              "disk " + member,
+              true,
+              "The disk of the log of member " + member + " is full",
+              null,
+              at));
+    }
+    return alerts;
+  }
+
+  /**
+   * The alerts about the cluster and the tenants in a sample.
+   *
+   * @param before the sample before it; null if there is none
+   */
+  static List<Alert> ofCluster(LiveSample now, @Nullable LiveSample before) {
+    Instant at = now.at();
+    List<Alert> alerts = new ArrayList<>();
+    if (!now.safety().lost().isEmpty()) {
+      alerts.add(Alert.of("lost", true, "Partitions without a copy", null, at));
+    } else if (!now.safety().safe()) {
+      alerts.add(Alert.of("unsafe", true, "The cluster is not safe", null, at));
+    }
+    for (String member : now.silent()) {
+      alerts.add(
+          Alert.of("silent " + member, true, "Member " + member + " does not answer", null, at));
+    }
+    now.tenants().forEach((tenant, usage) -> addOf(tenant, usage, now, before, alerts));
+    return alerts;
+  }
+
+  private static void addOf(
+      TenantName tenant,
+      TenantUsage usage,
+      LiveSample now,
+      @Nullable LiveSample before,
+      List<Alert> alerts) {
+    TenantUsage earlier = before == null ? null : before.tenants().get(tenant);
+    if (earlier != null && usage.throttled() > earlier.throttled()) {
+      alerts.add(
+          Alert.of("throttled " + tenant, false, tenant + " is throttled", tenant, now.at()));
+    }
+    Tenant record = now.records().get(tenant);
+    if (record == null) {
+      return;
+    }
+    LIMITED.forEach(
+        (limit, words) -> {
+          long most = record.quota().of(limit);
+          double used = used(usage, limit);
+          if (most != Quota.UNLIMITED && used > 0 && used >= NEARLY_FULL * most) {
+            boolean full = used >= most;
+            alerts.add(
+                Alert.of(
+                    limit.text() + " " + tenant,
+                    full,
+                    tenant + (full ? " is at its limit of " : " is near its limit of ") + words,
+                    tenant,
+                    now.at()));
+          }
+        });
+  }
+
+  private static double used(TenantUsage usage, Limit limit) {
+    return switch (limit) {
+      case OPERATIONS -> usage.operationsPerSecond();
+      case BYTES_IN -> usage.bytesInPerSecond();
+      case BYTES_OUT -> usage.bytesOutPerSecond();
+      case MEMORY -> usage.memoryBytes();
+      case ENTRIES -> usage.entries();
+      case CONNECTIONS -> usage.connections();
+      case BURST, MAPS, VALUE, LOCKS, WEIGHT -> 0;
+    };
+  }
+}

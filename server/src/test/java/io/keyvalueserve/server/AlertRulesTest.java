@@ -1,0 +1,83 @@
+package io.keyvalueserve.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.keyvalueserve.grid.Safety;
+import io.keyvalueserve.grid.restart.Losses;
+import io.keyvalueserve.tenancy.Limit;
+import io.keyvalueserve.tenancy.Quota;
+import io.keyvalueserve.tenancy.Tenant;
+import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.TenantState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What makes an alert of the cluster and its tenants. */
+class AlertRulesTest {
+  private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+  private static final TenantName ACME = new TenantName("acme");
+  private static final Quota QUOTA =
+      Quota.USUAL.with(Limit.OPERATIONS, 100L).with(Limit.ENTRIES, 10L);
+
+  private static LiveSample sample(Safety safety, List<String> silent, TenantUsage usage) {
+    return new LiveSample(
+        NOW,
+        List.of(),
+        Map.of(),
+        safety,
+        null,
+        List.of(),
+        null,
+        Map.of(ACME, usage),
+        Map.of(ACME, new Tenant(ACME, 1, TenantState.ACTIVE, NOW, List.of(), QUOTA, 1)),
+        1,
+        usage,
+        silent,
+        List.of());
+  }
+
+  private static Safety safety(boolean safe, Integer... lost) {
+    return new Safety(safe, List.of(lost), Losses.NONE);
+  }
+
+  private static TenantUsage usage(double operations, long throttled, long entries) {
+    return new TenantUsage(operations, 0, 0, throttled, 0, entries, 0, 0, 0, 0, Map.of(), Map.of());
+  }
+
+  @Test
+  void aClusterThatIsWellHasNone() {
+    LiveSample sample = sample(safety(true), List.of(), usage(89, 7, 8));
+    assertThat(AlertRules.ofCluster(sample, sample)).isEmpty();
+    assertThat(AlertRules.ofCluster(sample, null)).isEmpty();
+    assertThat(AlertRules.ofMember("a:1", List.of(), null, NOW)).isEmpty();
+  }
+
+  @Test
+  void tellsOfTheCluster() {
+    TenantUsage none = usage(0, 0, 0);
+    assertThat(AlertRules.ofCluster(sample(safety(false), List.of("a:1"), none), null))
+        .containsExactly(
+            Alert.of("unsafe", true, "The cluster is not safe", null, NOW),
+            Alert.of("silent a:1", true, "Member a:1 does not answer", null, NOW));
+    assertThat(AlertRules.ofCluster(sample(safety(false, 3), List.of(), none), null))
+        .containsExactly(Alert.of("lost", true, "Partitions without a copy", null, NOW));
+  }
+
+  @Test
+  void tellsOfTenants() {
+    LiveSample before = sample(safety(true), List.of(), usage(0, 7, 0));
+    LiveSample now = sample(safety(true), List.of(), usage(90, 8, 10));
+    assertThat(AlertRules.ofCluster(now, before))
+        .containsExactlyInAnyOrder(
+            Alert.of("throttled acme", false, "acme is throttled", ACME, NOW),
+            Alert.of(
+                "operationsPerSecond acme",
+                false,
+                "acme is near its limit of operations a second",
+                ACME,
+                NOW),
+            Alert.of("entries acme", true, "acme is at its limit of entries", ACME, NOW));
+  }
+}
