@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class TableTest {
+class TextTableTest {
   @Test
   void linesFiguresUpAndEndsNoLineWithSpaces() {
     Table table = new Table("here", 6, 5);

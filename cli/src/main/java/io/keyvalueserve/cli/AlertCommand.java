@@ -38,8 +38,8 @@ final class AlertCommand implements Runnable {
     out.show(() -> client.get("/api/v1/alerts?limit=" + limit), AlertCommand::table);
   }
 
-  private static Table table(JsonNode answer) {
-    Table table = new Table("SINCE", "UNTIL", "SEVERITY", "WHAT", "NOTED BY");
+  private static TextTable table(JsonNode answer) {
+    TextTable table = new TextTable("SINCE", "UNTIL", "SEVERITY", "WHAT", "NOTED BY");
     for (JsonNode each : answer.path("alerts")) {
       table.add(
           each.path("since").asText(),

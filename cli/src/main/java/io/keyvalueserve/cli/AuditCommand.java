@@ -94,8 +94,8 @@ final class AuditCommand implements Runnable {
         answer -> table(answer, out));
   }
 
-  private static Table table(JsonNode answer, Output out) {
-    Table table = new Table("TIME", "KIND", "ACTOR", "TENANT", "OBJECT", "COUNT", "DETAIL");
+  private static TextTable table(JsonNode answer, Output out) {
+    TextTable table = new TextTable("TIME", "KIND", "ACTOR", "TENANT", "OBJECT", "COUNT", "DETAIL");
     for (JsonNode event : answer.path("events")) {
       table.add(
           event.path("time").asText(),

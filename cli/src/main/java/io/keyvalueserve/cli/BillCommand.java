@@ -87,8 +87,9 @@ final class BillCommand implements Runnable {
     out.show(() -> client.get("/api/v1/bills" + parameters), BillCommand::bills);
   }
 
-  private static Table bills(JsonNode answer) {
-    Table table = new Table("TENANT", "NUMBER", "STATE", "TOTAL", "CURRENCY", "ENTRIES", "HEAD");
+  private static TextTable bills(JsonNode answer) {
+    TextTable table =
+        new TextTable("TENANT", "NUMBER", "STATE", "TOTAL", "CURRENCY", "ENTRIES", "HEAD");
     for (JsonNode bill : answer.path("bills")) {
       table.add(
           bill.path("tenant").asText(),
@@ -115,9 +116,9 @@ final class BillCommand implements Runnable {
         bill -> Page.of(lines(bill), sums(bill)));
   }
 
-  private static Table lines(JsonNode bill) {
-    Table table =
-        new Table(
+  private static TextTable lines(JsonNode bill) {
+    TextTable table =
+        new TextTable(
             "MEASURE",
             "BASIS",
             "SHARING",
@@ -144,11 +145,11 @@ final class BillCommand implements Runnable {
     return table;
   }
 
-  private static Table sums(JsonNode bill) {
+  private static TextTable sums(JsonNode bill) {
     String currency = " " + bill.path("currency").asText();
     JsonNode forecast = bill.path("forecast");
     JsonNode head = bill.path("head");
-    Table table = Table.ofFacts("bill", bill.path("id").asText());
+    TextTable table = TextTable.ofFacts("bill", bill.path("id").asText());
     table.add("month", bill.path("month").asText() + " (" + bill.path("zone").asText() + ")");
     table.add("credit", bill.path("credit").asText() + currency);
     table.add("total", bill.path("total").asText() + currency);

@@ -159,9 +159,9 @@ final class CapCommand implements Runnable {
     out.show(() -> client.get("/api/v1/spend-caps"), CapCommand::tables);
   }
 
-  private static Table tables(JsonNode answer) {
-    Table table =
-        new Table("TENANT", "MONTH", "SPENT", "LEFT", "CAP", "CURRENCY", "ACTION", "ROOM AT");
+  private static TextTable tables(JsonNode answer) {
+    TextTable table =
+        new TextTable("TENANT", "MONTH", "SPENT", "LEFT", "CAP", "CURRENCY", "ACTION", "ROOM AT");
     for (JsonNode cap : answer.path("spendCaps")) {
       table.add(
           cap.path("tenant").asText(),
@@ -187,8 +187,8 @@ final class CapCommand implements Runnable {
     out.print(client.delete(path(tenant)), "tenant " + tenant + " has no spend cap any more");
   }
 
-  private static Table table(JsonNode cap) {
-    Table table = new Table("WHAT", "VALUE");
+  private static TextTable table(JsonNode cap) {
+    TextTable table = new TextTable("WHAT", "VALUE");
     String currency = " " + cap.path("currency").asText();
     table.add("cap", cap.path("cap").asText() + currency + " a month");
     table.add("spent in " + cap.path("month").asText(), cap.path("spent").asText() + currency);

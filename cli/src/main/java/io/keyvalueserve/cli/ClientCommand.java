@@ -35,9 +35,9 @@ final class ClientCommand implements Runnable {
         ClientCommand::table);
   }
 
-  private static Table table(JsonNode answer) {
-    Table table =
-        new Table(
+  private static TextTable table(JsonNode answer) {
+    TextTable table =
+        new TextTable(
             "DOOR", "ADDRESS", "NAME", "LIBRARY", "MAP", "CONNECTED", "LAST COMMAND", "MEMBER");
     for (JsonNode each : answer.path("clients")) {
       table.add(

@@ -20,13 +20,13 @@ final class CompactionReport {
   }
 
   Page text() {
-    Table table = new Table("", "CHUNKS", "BYTES", "LIVE", "AMPLIFICATION", "BLOBS");
+    TextTable table = new TextTable("", "CHUNKS", "BYTES", "LIVE", "AMPLIFICATION", "BLOBS");
     add(table, "before", done.before());
     add(table, "after", done.after());
     return Page.of("log  " + log, table, damage.isEmpty() ? "" : damage.text());
   }
 
-  private static void add(Table table, String when, JournalStatistics sums) {
+  private static void add(TextTable table, String when, JournalStatistics sums) {
     table.add(
         when,
         String.valueOf(sums.chunks()),

@@ -39,9 +39,9 @@ final class CostCommand implements Runnable {
     out.show(() -> client.post(path, body), CostCommand::facts);
   }
 
-  private static Table facts(JsonNode cost) {
+  private static TextTable facts(JsonNode cost) {
     String currency = " " + cost.path("currency").asText();
-    Table table = Table.ofFacts("amount", cost.path("amount").asText() + currency);
+    TextTable table = TextTable.ofFacts("amount", cost.path("amount").asText() + currency);
     table.add("for a minute's first", cost.path("minute").asText() + currency);
     table.add("rate card", cost.path("card").asText() + "  (" + cost.path("band").asText() + ")");
     table.add(

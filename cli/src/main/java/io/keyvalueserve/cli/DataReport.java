@@ -34,7 +34,7 @@ final class DataReport {
   /** Returns what was read, and whether the log is whole. */
   Page verification() {
     RecoveryReport read = contents.report();
-    Table table = whose();
+    TextTable table = whose();
     table.add(
         "read",
         "%s in %d chunks in %.1f s"
@@ -52,7 +52,7 @@ final class DataReport {
   Page text(boolean withChunks, boolean withMaps) {
     JournalStatistics sums = contents.statistics();
     long sealed = contents.chunks().stream().filter(JournalContents.ChunkFigures::isSealed).count();
-    Table table = whose();
+    TextTable table = whose();
     table.add(
         "chunks",
         "%d (%d sealed), %s".formatted(sums.chunks(), sealed, Sizes.text(sums.fileBytes())));
@@ -74,8 +74,8 @@ final class DataReport {
     return Page.of(table, withChunks ? chunks() : "", withMaps ? maps() : "", hint);
   }
 
-  private Table whose() {
-    Table table = Table.ofFacts("log", log.toString());
+  private TextTable whose() {
+    TextTable table = TextTable.ofFacts("log", log.toString());
     table.add("cluster", contents.cluster());
     table.add("member", contents.member());
     table.add("payload format", String.valueOf(contents.payloadFormat()));
@@ -89,9 +89,9 @@ final class DataReport {
         .formatted(records, contents.maps().size(), Sizes.text(bytes));
   }
 
-  private Table chunks() {
-    Table table =
-        new Table("CHUNK", "STREAM", "STATE", "BYTES", "LIVE", "DEAD", "FRAMES", "RECORDS");
+  private TextTable chunks() {
+    TextTable table =
+        new TextTable("CHUNK", "STREAM", "STATE", "BYTES", "LIVE", "DEAD", "FRAMES", "RECORDS");
     for (JournalContents.ChunkFigures chunk : contents.chunks()) {
       table.add(
           String.valueOf(chunk.id()),
@@ -110,8 +110,8 @@ final class DataReport {
     return (chunk.isSealed() ? "sealed" : "open") + (chunk.isDamaged() ? ", damaged" : "");
   }
 
-  private Table maps() {
-    Table table = new Table("MAP", "RECORDS", "BYTES");
+  private TextTable maps() {
+    TextTable table = new TextTable("MAP", "RECORDS", "BYTES");
     List<JournalContents.MapFigures> largestFirst =
         contents.maps().stream()
             .sorted(

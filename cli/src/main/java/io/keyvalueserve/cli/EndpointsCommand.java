@@ -19,9 +19,9 @@ final class EndpointsCommand implements Runnable {
     out.show(() -> client.get("/api/v1/endpoints"), EndpointsCommand::facts);
   }
 
-  private static Table facts(JsonNode endpoints) {
+  private static TextTable facts(JsonNode endpoints) {
     JsonNode hazelcast = endpoints.path("hazelcast");
-    Table table = Table.ofFacts("Redis clients", address(endpoints.path("resp")));
+    TextTable table = TextTable.ofFacts("Redis clients", address(endpoints.path("resp")));
     table.add(
         "Hazelcast clients",
         address(hazelcast) + "  (cluster " + hazelcast.path("clusterName").asText() + ")");

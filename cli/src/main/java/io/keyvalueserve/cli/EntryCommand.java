@@ -184,7 +184,8 @@ final class EntryCommand implements Runnable {
     byte[] body = file.equals("-") ? standardInput() : read(Path.of(file));
     String path = entries(map) + "/batch";
     JsonNode answer = client.postText(path, new String(body, StandardCharsets.UTF_8));
-    Table table = new Table("OPERATION", "STATUS", "VALUE", "ERROR").shortening("VALUE", "ERROR");
+    TextTable table =
+        new TextTable("OPERATION", "STATUS", "VALUE", "ERROR").shortening("VALUE", "ERROR");
     int number = 0;
     for (JsonNode result : answer.path("results")) {
       table.add(
@@ -241,8 +242,8 @@ final class EntryCommand implements Runnable {
     return answer.put("more", cursor != null);
   }
 
-  private static Table table(JsonNode answer, Output out) {
-    Table table = new Table("KEY", "KIND", "SIZE", "TTL");
+  private static TextTable table(JsonNode answer, Output out) {
+    TextTable table = new TextTable("KEY", "KIND", "SIZE", "TTL");
     for (JsonNode entry : answer.path("entries")) {
       table.add(
           entry.path("key").asText() + (entry.has("encoding") ? "  (base64url)" : ""),

@@ -107,15 +107,15 @@ final class GrantCommand implements Runnable {
     out.show(() -> client.get(path), GrantCommand::table);
   }
 
-  private static Table table(JsonNode answer) {
-    Table table = new Table("GRANT", "MAP", "TO", "RIGHTS", "ON", "EXPIRES", "BY");
+  private static TextTable table(JsonNode answer) {
+    TextTable table = new TextTable("GRANT", "MAP", "TO", "RIGHTS", "ON", "EXPIRES", "BY");
     addAll(table, answer.path("given"));
     addAll(table, answer.path("received"));
     addAll(table, answer.path("grants"));
     return table.shortening("BY", "ON");
   }
 
-  private static void addAll(Table table, JsonNode grants) {
+  private static void addAll(TextTable table, JsonNode grants) {
     for (JsonNode grant : grants) {
       table.add(
           grant.path("id").asText(),

@@ -43,8 +43,8 @@ final class HealthCommand implements Callable<Integer> {
     return health;
   }
 
-  private static Table table(JsonNode health) {
-    Table table = new Table("CHECK", "STATE");
+  private static TextTable table(JsonNode health) {
+    TextTable table = new TextTable("CHECK", "STATE");
     health.properties().forEach(check -> table.add(check.getKey(), check.getValue().asText()));
     return table;
   }

@@ -51,8 +51,8 @@ final class KeyCommands implements Runnable {
     out.show(() -> client.get(path(tenant)), KeyCommands::table);
   }
 
-  private static Table table(JsonNode answer) {
-    Table table = new Table("KEY", "CREATED", "LABEL");
+  private static TextTable table(JsonNode answer) {
+    TextTable table = new TextTable("KEY", "CREATED", "LABEL");
     for (JsonNode key : answer.path("keys")) {
       table.add(
           key.path("id").asText(), key.path("createdAt").asText(), key.path("label").asText());

@@ -126,9 +126,10 @@ final class MapCommand implements Runnable {
     out.show(() -> client.get(MapPath.allOf(tenant)), MapCommand::table);
   }
 
-  private static Table table(JsonNode answer) {
-    Table table =
-        new Table("MAP", "ENTRIES", "MEMORY", "DURABILITY", "OVER MEMORY", "CHARGED TO", "INDEXES");
+  private static TextTable table(JsonNode answer) {
+    TextTable table =
+        new TextTable(
+            "MAP", "ENTRIES", "MEMORY", "DURABILITY", "OVER MEMORY", "CHARGED TO", "INDEXES");
     for (JsonNode map : answer.path("maps")) {
       table.add(
           map.path("map").asText(),
@@ -150,8 +151,8 @@ final class MapCommand implements Runnable {
     out.show(() -> client.get(path(name)), map -> facts(name, map));
   }
 
-  private static Table facts(String name, JsonNode map) {
-    Table table = Table.ofFacts("map", name);
+  private static TextTable facts(String name, JsonNode map) {
+    TextTable table = TextTable.ofFacts("map", name);
     table.add("durability", durability(map));
     table.add("over memory", overMemory(map));
     table.add("charged to", chargedTo(map));
@@ -187,8 +188,8 @@ final class MapCommand implements Runnable {
     out.show(() -> client.get(path(map) + "/locks"), answer -> locks(answer, out));
   }
 
-  private static Table locks(JsonNode answer, Output out) {
-    Table table = new Table("KEY", "HOLDER", "CLIENT", "ENDS");
+  private static TextTable locks(JsonNode answer, Output out) {
+    TextTable table = new TextTable("KEY", "HOLDER", "CLIENT", "ENDS");
     for (JsonNode lock : answer.path("locks")) {
       table.add(
           lock.path("key").asText("(of a type without a text)"),

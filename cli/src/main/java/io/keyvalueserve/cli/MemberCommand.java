@@ -117,7 +117,7 @@ final class MemberCommand implements Runnable {
   }
 
   private static Page page(JsonNode cluster) {
-    Table members = new Table("MEMBER", "ROLE", "UUID", "HAZELCAST", "ASKED");
+    TextTable members = new TextTable("MEMBER", "ROLE", "UUID", "HAZELCAST", "ASKED");
     for (JsonNode member : cluster.path("members")) {
       members.add(
           member.path("address").asText(),
@@ -126,8 +126,8 @@ final class MemberCommand implements Runnable {
           member.path("hazelcast").asText(),
           member.path("local").asBoolean() ? "yes" : "");
     }
-    Table facts =
-        Table.ofFacts(
+    TextTable facts =
+        TextTable.ofFacts(
             "backups",
             cluster.path("safe").asBoolean()
                 ? "every entry has its own"

@@ -58,9 +58,10 @@ final class MemoryCommand implements Runnable {
         maps(report));
   }
 
-  private static Table pools(JsonNode report) {
-    Table table =
-        new Table("TIER", "POOL", "KIND", "CAPACITY", "USED", "RESIDENT", "FRAGMENTED", "WHERE");
+  private static TextTable pools(JsonNode report) {
+    TextTable table =
+        new TextTable(
+            "TIER", "POOL", "KIND", "CAPACITY", "USED", "RESIDENT", "FRAGMENTED", "WHERE");
     for (JsonNode tier : report.path("tiers")) {
       for (JsonNode pool : tier.path("pools")) {
         table.add(
@@ -83,9 +84,9 @@ final class MemoryCommand implements Runnable {
     return detail.isEmpty() || node.isEmpty() ? detail + node : detail + ", " + node;
   }
 
-  private static Table blocks(JsonNode report) {
+  private static TextTable blocks(JsonNode report) {
     JsonNode blocks = report.path("blocks");
-    Table table = Table.ofFacts("taken from pools", size(blocks, "heldBytes"));
+    TextTable table = TextTable.ofFacts("taken from pools", size(blocks, "heldBytes"));
     table.add(
         "in use",
         size(blocks, "blockBytes")
@@ -101,8 +102,8 @@ final class MemoryCommand implements Runnable {
     return table;
   }
 
-  private static Table maps(JsonNode report) {
-    Table table = new Table("TENANT", "MAP", "ENTRIES", "BACKUPS", "MEMORY");
+  private static TextTable maps(JsonNode report) {
+    TextTable table = new TextTable("TENANT", "MAP", "ENTRIES", "BACKUPS", "MEMORY");
     for (JsonNode map : report.path("maps")) {
       table.add(
           map.path("tenant").asText("-"),

@@ -30,7 +30,7 @@ sealed class Output permits View {
   /**
    * Prints the answer as it came, or its text.
    *
-   * @param text a {@link Table}, a {@link Page}, or what {@code toString} says
+   * @param text a {@link TextTable}, a {@link Page}, or what {@code toString} says
    */
   final void print(JsonNode answer, Object text) {
     PrintWriter out = out();

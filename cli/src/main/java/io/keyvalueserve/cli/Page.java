@@ -27,7 +27,7 @@ final class Page {
   /** A table, a page, or any other text as it may look. */
   static String in(Object part, Style style) {
     return switch (part) {
-      case Table table -> table.in(style);
+      case TextTable table -> table.in(style);
       case Page page -> page.in(style);
       default -> part.toString();
     };

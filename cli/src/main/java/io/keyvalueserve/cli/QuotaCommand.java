@@ -152,8 +152,8 @@ final class QuotaCommand implements Runnable {
         answer -> Page.of(tables(answer, out), ListOptions.more(answer)));
   }
 
-  private static Table tables(JsonNode answer, Output out) {
-    Table table = new Table("TENANT", "LIMIT", "USED", "OF", "%");
+  private static TextTable tables(JsonNode answer, Output out) {
+    TextTable table = new TextTable("TENANT", "LIMIT", "USED", "OF", "%");
     for (JsonNode quota : answer.path("quotas")) {
       for (Limit limit : Limit.values()) {
         if (quota.path("limits").has(limit.text()) && quota.path("usage").has(limit.text())) {
@@ -172,8 +172,8 @@ final class QuotaCommand implements Runnable {
     return table;
   }
 
-  private static Table table(JsonNode quota, Output out) {
-    Table table = new Table("LIMIT", "USED", "OF", "%");
+  private static TextTable table(JsonNode quota, Output out) {
+    TextTable table = new TextTable("LIMIT", "USED", "OF", "%");
     for (Limit limit : Limit.values()) {
       JsonNode of = quota.path("limits").path(limit.text());
       JsonNode used = quota.path("usage").path(limit.text());

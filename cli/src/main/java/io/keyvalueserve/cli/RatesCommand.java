@@ -59,9 +59,10 @@ final class RatesCommand implements Runnable {
     out.print(rates, table(rates));
   }
 
-  private static Table table(JsonNode rates) {
-    Table table =
-        new Table("CARD", "FROM", "TO", "MEASURE", "BASIS", "PER", "PEAK", "OFF PEAK", "CURRENCY");
+  private static TextTable table(JsonNode rates) {
+    TextTable table =
+        new TextTable(
+            "CARD", "FROM", "TO", "MEASURE", "BASIS", "PER", "PEAK", "OFF PEAK", "CURRENCY");
     for (JsonNode card : rates.path("cards")) {
       for (JsonNode rate : card.path("rates")) {
         table.add(

@@ -18,9 +18,9 @@ final class ReclaimText {
         events(answer));
   }
 
-  private static Table facts(JsonNode answer) {
-    Table table =
-        Table.ofFacts(
+  private static TextTable facts(JsonNode answer) {
+    TextTable table =
+        TextTable.ofFacts(
             "memory is taken",
             "above "
                 + answer.path("highPercent").asText()
@@ -56,8 +56,8 @@ final class ReclaimText {
     return table;
   }
 
-  private static Table totals(JsonNode answer) {
-    Table table = new Table("TENANT", "REASON", "ACTION", "MEMORY", "RECORDS");
+  private static TextTable totals(JsonNode answer) {
+    TextTable table = new TextTable("TENANT", "REASON", "ACTION", "MEMORY", "RECORDS");
     for (JsonNode total : answer.path("totals")) {
       table.add(
           total.path("tenant").asText(),
@@ -69,16 +69,16 @@ final class ReclaimText {
     return table;
   }
 
-  private static Table held(JsonNode answer) {
-    Table table = new Table("TENANT", "WRITES WERE MADE TO WAIT");
+  private static TextTable held(JsonNode answer) {
+    TextTable table = new TextTable("TENANT", "WRITES WERE MADE TO WAIT");
     for (JsonNode held : answer.path("held")) {
       table.add(held.path("tenant").asText(), held.path("times").asText() + " times");
     }
     return table;
   }
 
-  private static Table events(JsonNode answer) {
-    Table table = new Table("LAST", "TENANT", "ACTION", "MEMORY", "WHY");
+  private static TextTable events(JsonNode answer) {
+    TextTable table = new TextTable("LAST", "TENANT", "ACTION", "MEMORY", "WHY");
     int count = 0;
     for (JsonNode event : answer.path("events")) {
       if (count++ == MOST_EVENTS) {

@@ -94,7 +94,7 @@ final class ReserveCommand implements Runnable {
   }
 
   private static Object page(JsonNode answer) {
-    Table table = new Table("RESERVATION", "TENANT", "WHAT", "MEMORY", "SINCE");
+    TextTable table = new TextTable("RESERVATION", "TENANT", "WHAT", "MEMORY", "SINCE");
     for (JsonNode each : answer.path("reservations")) {
       table.add(
           each.path("id").asText(),

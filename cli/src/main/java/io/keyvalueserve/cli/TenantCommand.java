@@ -56,8 +56,8 @@ final class TenantCommand implements Runnable {
         answer -> Page.of(table(answer), ListOptions.more(answer)));
   }
 
-  private static Table table(JsonNode answer) {
-    Table table = new Table("TENANT", "STATE", "KEYS", "MAPS", "SESSIONS", "OPERATIONS");
+  private static TextTable table(JsonNode answer) {
+    TextTable table = new TextTable("TENANT", "STATE", "KEYS", "MAPS", "SESSIONS", "OPERATIONS");
     for (JsonNode tenant : answer.path("tenants")) {
       table.add(
           tenant.path("tenant").asText(),
@@ -76,10 +76,10 @@ final class TenantCommand implements Runnable {
     out.show(() -> client.get(path(name)), TenantCommand::facts);
   }
 
-  private static Table facts(JsonNode tenant) {
+  private static TextTable facts(JsonNode tenant) {
     StringJoiner maps = new StringJoiner(", ");
     tenant.path("maps").forEach(map -> maps.add(map.asText()));
-    Table table = Table.ofFacts("tenant", tenant.path("tenant").asText());
+    TextTable table = TextTable.ofFacts("tenant", tenant.path("tenant").asText());
     table.add("state", tenant.path("state").asText());
     table.add("created", tenant.path("createdAt").asText());
     table.add("access keys", String.valueOf(tenant.path("keys").size()));

@@ -85,7 +85,7 @@ record TopScreen(List<String> lines, int header, TopState state) {
   private static String wrong(JsonNode top, TopState state, int rows, int end) {
     List<String> said = new ArrayList<>();
     for (JsonNode member : top.path("silent")) {
-      said.add("member " + Table.printable(member.asText()) + " gave no answer");
+      said.add("member " + TextTable.printable(member.asText()) + " gave no answer");
     }
     if (state.showsMembers() && !top.has("members")) {
       said.add("members are shown to operators");

@@ -46,7 +46,7 @@ record TopTable(String rows, List<Column> columns, int usualSort) {
       new TopTable(
           "tenants",
           List.of(
-              text("TENANT", 0, row -> Table.printable(row.path("tenant").asText())),
+              text("TENANT", 0, row -> TextTable.printable(row.path("tenant").asText())),
               count("OPS/S", 1, "/operationsPerSecond"),
               millis("P50", 5, "/latency/p50Millis"),
               millis("P99", 2, "/latency/p99Millis"),
@@ -81,8 +81,8 @@ record TopTable(String rows, List<Column> columns, int usualSort) {
   }
 
   /** The rows of an answer as a table that goes to a file or a pipe. */
-  Table plain(JsonNode top) {
-    Table table = new Table(columns.stream().map(Column::title).toArray(String[]::new));
+  TextTable plain(JsonNode top) {
+    TextTable table = new TextTable(columns.stream().map(Column::title).toArray(String[]::new));
     for (JsonNode row : top.path(rows)) {
       table.add(columns.stream().map(column -> column.text().apply(row)).toArray(String[]::new));
     }
@@ -130,14 +130,14 @@ record TopTable(String rows, List<Column> columns, int usualSort) {
       if (named++ == MOST_NAMED) {
         break;
       }
-      names.add(Table.printable(other.getKey()) + " " + millis(other.getValue()));
+      names.add(TextTable.printable(other.getKey()) + " " + millis(other.getValue()));
     }
     return names.toString();
   }
 
   private static String memberName(JsonNode row) {
     String name = row.path("name").asText();
-    return Table.printable(name.isEmpty() ? row.path("address").asText() : name);
+    return TextTable.printable(name.isEmpty() ? row.path("address").asText() : name);
   }
 
   private static double usedBytes(JsonNode row) {
@@ -152,7 +152,7 @@ record TopTable(String rows, List<Column> columns, int usualSort) {
     StringJoiner tiers = new StringJoiner(", ");
     for (JsonNode tier : row.path("tiers")) {
       tiers.add(
-          Table.printable(tier.path("name").asText())
+          TextTable.printable(tier.path("name").asText())
               + " "
               + Sizes.text(tier.path("usedBytes").asLong())
               + " of "

@@ -68,7 +68,7 @@ final class UsageCommand implements Runnable {
   }
 
   /** A column for each measure of which anything was used. */
-  private Table table(JsonNode usage) {
+  private TextTable table(JsonNode usage) {
     List<String> measures =
         Arrays.stream(Measure.values())
             .map(Measure::quantityLabel)
@@ -76,7 +76,7 @@ final class UsageCommand implements Runnable {
             .toList();
     List<String> head = new ArrayList<>(List.of(by.toUpperCase(Locale.ROOT)));
     head.addAll(measures);
-    Table table = new Table(head.toArray(String[]::new));
+    TextTable table = new TextTable(head.toArray(String[]::new));
     for (JsonNode group : usage.path("usage")) {
       List<String> row = new ArrayList<>(List.of(name(group.path("group").asText())));
       measures.forEach(measure -> row.add(group.path("quantities").path(measure).asText("0")));

@@ -39,7 +39,7 @@ final class View extends Output {
   /**
    * Asks and prints the answer.
    *
-   * @param text makes a {@link Table}, a {@link Page} or another text of it
+   * @param text makes a {@link TextTable}, a {@link Page} or another text of it
    */
   void show(Supplier<JsonNode> question, Function<JsonNode, ?> text) {
     if (seconds == null) {

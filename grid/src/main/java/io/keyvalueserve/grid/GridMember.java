@@ -255,7 +255,7 @@ public final class GridMember implements AutoCloseable {
     catalogue.subscribe(turns::apply);
     extension.onCatalogueChange(
         new CatalogueReceiver(List.of(catalogue, grants, reservations, caps)));
-    UUID _ = instance.getLifecycleService().addLifecycleListener(this::hasMerged);
+    UUID _ = instance.getLifecycleService().addLifecycleListener(this::onMerge);
     try {
       mapSettings.load();
       maps.writers().settingsKnown(true);
@@ -420,7 +420,7 @@ public final class GridMember implements AutoCloseable {
   private static @Nullable HotRestart openRestart(GridConfig config, NativeMaps maps) {
     return config.restart() == null
         ? null
-        : HotRestart.of(
+        : HotRestart.open(
             config.restart(),
             config.clusterName(),
             config.partitionCount(),
@@ -465,7 +465,7 @@ public final class GridMember implements AutoCloseable {
   }
 
   /** This member was of a side of a split that has joined another: that has other records. */
-  private void hasMerged(LifecycleEvent event) {
+  private void onMerge(LifecycleEvent event) {
     if (event.getState() == LifecycleEvent.LifecycleState.MERGED) {
       Thread _ = Thread.ofVirtual().name("kvs-merged").start(this::takeRecordsAgain);
     }

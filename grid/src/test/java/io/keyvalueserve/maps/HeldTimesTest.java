@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.assertj.core.data.Percentage;
@@ -52,7 +52,7 @@ class HeldTimesTest {
     }
 
     @Override
-    public @Nullable Usage usage(int number) {
+    public @Nullable TenantHoldings usage(int number) {
       return null;
     }
   }

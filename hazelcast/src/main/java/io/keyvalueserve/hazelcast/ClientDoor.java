@@ -145,7 +145,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
         localMaps == null
             ? DirectDoor.closed(foreignTypes)
             : new DirectDoor(
-                (name, tenant) -> DirectMap.of(localMaps.apply(name, tenant)),
+                (name, tenant) -> AnsweringMap.of(localMaps.apply(name, tenant)),
                 partitions,
                 foreignTypes,
                 this::isServing);
@@ -313,7 +313,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     }
     try {
       admit(message, descriptor, session);
-    } catch (RefusedException e) {
+    } catch (MessageRefusedException e) {
       refuse(message, session, e);
     } catch (InvalidNameException e) {
       session.visit().malformed(session.visit().apart());
@@ -325,7 +325,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
   private void checkPartition(ClientMessage message) {
     int partition = message.getPartitionId();
     if (partition < -1 || partition >= partitions) {
-      throw new RefusedException(
+      throw new MessageRefusedException(
           "partition id " + partition + " is none: the grid has " + partitions + ", from 0");
     }
   }
@@ -340,7 +340,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
     return false;
   }
 
-  private void refuse(ClientMessage message, DoorSession session, RefusedException why) {
+  private void refuse(ClientMessage message, DoorSession session, MessageRefusedException why) {
     Visit visit = session.visit();
     visit.refused(visit.apart(), why.object(), String.valueOf(why.getMessage()));
     refuse(message, why.getMessage());
@@ -376,7 +376,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
   private void admit(
       ClientMessage message, @Nullable MessageDescriptor descriptor, DoorSession session) {
     if (descriptor == null) {
-      throw new RefusedException(
+      throw new MessageRefusedException(
           "tenant '"
               + session.identity().tenant()
               + "' may not send "
@@ -684,7 +684,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
               .register(session.identity().number(), TenantSchemas.in(message))
               .whenComplete(
                   (members, failure) -> answerSchemas(message, session, members, failure));
-    } catch (RefusedException e) {
+    } catch (MessageRefusedException e) {
       refuse(message, session, e);
     } catch (RuntimeException e) { // whose words may tell of another's schema
       LOG.warn("schemas were not registered: {}", e.toString());
@@ -698,7 +698,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
       @Nullable Collection<UUID> members,
       @Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (cause instanceof RefusedException refused) {
+    if (cause instanceof MessageRefusedException refused) {
       refuse(message, session, refused);
     } else if (cause != null) {
       answer(message, cause);

@@ -28,7 +28,7 @@ final class DirectDoor {
    */
   private static final int MOST_GET_ALL_BYTES = 512 << 10;
 
-  private final BiFunction<String, Integer, DirectMap> maps;
+  private final BiFunction<String, Integer, AnsweringMap> maps;
   private final int partitions;
   private final ForeignTypes foreignTypes;
   private final BooleanSupplier open;
@@ -40,7 +40,7 @@ final class DirectDoor {
    * @param open whether the member serves at the moment
    */
   DirectDoor(
-      BiFunction<String, Integer, DirectMap> maps,
+      BiFunction<String, Integer, AnsweringMap> maps,
       int partitions,
       ForeignTypes foreignTypes,
       BooleanSupplier open) {
@@ -66,7 +66,7 @@ final class DirectDoor {
     return open.getAsBoolean();
   }
 
-  BiFunction<String, Integer, DirectMap> maps() {
+  BiFunction<String, Integer, AnsweringMap> maps() {
     return maps;
   }
 
@@ -96,7 +96,7 @@ final class DirectDoor {
     if (reached == null || hasForeign(request) || !isGranted(request, reached, maps)) {
       return false;
     }
-    DirectMap map = reached.map();
+    AnsweringMap map = reached.map();
     int type = request.type();
     if (type == DirectRequest.GET) {
       return get(request, partition, map, reply);
@@ -154,7 +154,7 @@ final class DirectDoor {
   }
 
   private static boolean get(
-      DirectRequest request, int partition, DirectMap map, ReplyFrame reply) {
+      DirectRequest request, int partition, AnsweringMap map, ReplyFrame reply) {
     reply.begin(MapGetCodec.RESPONSE_MESSAGE_TYPE, FrameLayout.ANSWER_BYTES, request.correlation());
     int length =
         map.get(partition, request.bytes(), request.keyOffset(), request.keyLength(), reply);
@@ -162,7 +162,7 @@ final class DirectDoor {
   }
 
   private static boolean put(
-      DirectRequest request, int partition, DirectMap map, ReplyFrame reply) {
+      DirectRequest request, int partition, AnsweringMap map, ReplyFrame reply) {
     reply.begin(MapPutCodec.RESPONSE_MESSAGE_TYPE, FrameLayout.ANSWER_BYTES, request.correlation());
     int length =
         map.put(
@@ -190,7 +190,7 @@ final class DirectDoor {
   }
 
   private static boolean set(
-      DirectRequest request, int partition, DirectMap map, ReplyFrame reply) {
+      DirectRequest request, int partition, AnsweringMap map, ReplyFrame reply) {
     if (!map.set(
         partition,
         request.bytes(),
@@ -206,7 +206,7 @@ final class DirectDoor {
   }
 
   private static boolean contains(
-      DirectRequest request, int partition, DirectMap map, ReplyFrame reply) {
+      DirectRequest request, int partition, AnsweringMap map, ReplyFrame reply) {
     int is = map.contains(partition, request.bytes(), request.keyOffset(), request.keyLength());
     if (is == LocalMap.NOT_NOW) {
       return false;
@@ -224,7 +224,7 @@ final class DirectDoor {
    * All or nothing: a value that cannot be had at once sends the whole request the long way, and so
    * does an answer that becomes long.
    */
-  private boolean getAll(DirectRequest request, int partition, DirectMap map, ReplyFrame reply) {
+  private boolean getAll(DirectRequest request, int partition, AnsweringMap map, ReplyFrame reply) {
     byte[] bytes = request.bytes();
     reply.begin(
         MapGetAllCodec.RESPONSE_MESSAGE_TYPE, FrameLayout.ANSWER_BYTES, request.correlation());

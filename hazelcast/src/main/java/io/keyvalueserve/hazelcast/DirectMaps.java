@@ -21,7 +21,7 @@ final class DirectMaps {
   private final ObjectNames names;
   private final GrantedMaps granted;
   private final SessionUsage usage;
-  private final Function<String, DirectMap> maps;
+  private final Function<String, AnsweringMap> maps;
   private final byte[][] said = new byte[MOST][];
   private final Reached[] found = new Reached[MOST];
   private int count;
@@ -35,7 +35,7 @@ final class DirectMaps {
       ObjectNames names,
       GrantedMaps granted,
       SessionUsage usage,
-      Function<String, DirectMap> maps) {
+      Function<String, AnsweringMap> maps) {
     this.names = names;
     this.granted = granted;
     this.usage = usage;
@@ -48,7 +48,7 @@ final class DirectMaps {
    * @param access what is granted on it; null if it is the tenant's own
    * @param tab what the session used of it
    */
-  record Reached(DirectMap map, @Nullable MapAccess access, Tab tab) {}
+  record Reached(AnsweringMap map, @Nullable MapAccess access, Tab tab) {}
 
   /** Returns the tab of the map that was found last. */
   @Nullable Tab lastTab() {
@@ -96,9 +96,9 @@ final class DirectMaps {
       return access == null ? null : new Reached(maps.apply(name), access, new Tab(usage.of(name)));
     }
     try {
-      DirectMap map = maps.apply(names.toGrid(name, Placement.BY_KEY));
+      AnsweringMap map = maps.apply(names.toGrid(name, Placement.BY_KEY));
       return new Reached(map, null, new Tab(usage.of(name)));
-    } catch (RefusedException | InvalidNameException e) {
+    } catch (MessageRefusedException | InvalidNameException e) {
       return null;
     }
   }

@@ -41,7 +41,7 @@ final class DoorSecurity implements SecurityContext {
   @Override
   public void checkPermission(@Nullable Subject subject, @Nullable Permission permission) {
     if (subject == null) {
-      throw new RefusedException("the client has not authenticated");
+      throw new MessageRefusedException("the client has not authenticated");
     }
   }
 
@@ -106,7 +106,7 @@ final class DoorSecurity implements SecurityContext {
   @Override
   public void destroy() {}
 
-  private static RefusedException closed(String what) {
-    return new RefusedException(what + " are not open to clients");
+  private static MessageRefusedException closed(String what) {
+    return new MessageRefusedException(what + " are not open to clients");
   }
 }

@@ -86,7 +86,7 @@ final class ForeignTypes {
     for (Frame frame = message.getStartFrame().next; frame != null; frame = frame.next) {
       String refusal = refusalOf(frame.content, 0, frame.content.length);
       if (refusal != null) {
-        throw new RefusedException(refusal);
+        throw new MessageRefusedException(refusal);
       }
     }
   }

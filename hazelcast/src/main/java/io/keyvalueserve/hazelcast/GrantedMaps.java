@@ -115,7 +115,7 @@ final class GrantedMaps {
       throw noGrant(said);
     }
     if (need == null) {
-      throw new RefusedException(
+      throw new MessageRefusedException(
           said,
           "tenant '"
               + identity.tenant()
@@ -135,12 +135,12 @@ final class GrantedMaps {
   }
 
   /** A refusal that says the same whether or not there is such an object, or such a tenant. */
-  RefusedException noGrant(String said) {
+  MessageRefusedException noGrant(String said) {
     String shown =
         said.length() <= MOST_CHARACTERS_SHOWN
             ? said
             : said.substring(0, MOST_CHARACTERS_SHOWN) + "...";
-    return new RefusedException(
+    return new MessageRefusedException(
         shown,
         "tenant '"
             + identity.tenant()
@@ -158,7 +158,7 @@ final class GrantedMaps {
     UUID transaction = transactionOf(message);
     if (message.getMessageType() == TransactionCommitCodec.REQUEST_MESSAGE_TYPE
         && !transactions.mayCommit(transaction)) { // nor if it is asked again
-      throw new RefusedException(
+      throw new MessageRefusedException(
           "what is granted on others' maps has changed since the transaction used them: roll it back"
               + " and begin again");
     }
@@ -169,11 +169,11 @@ final class GrantedMaps {
   private static UUID transactionOf(ClientMessage message) {
     byte[] fields = message.getStartFrame().content;
     if (fields.length < TRANSACTION_OFFSET + FixedSizeTypesCodec.UUID_SIZE_IN_BYTES) {
-      throw new RefusedException("the message ends before its transaction");
+      throw new MessageRefusedException("the message ends before its transaction");
     }
     UUID id = FixedSizeTypesCodec.decodeUUID(fields, TRANSACTION_OFFSET);
     if (id == null) {
-      throw new RefusedException("the message names no transaction");
+      throw new MessageRefusedException("the message names no transaction");
     }
     return id;
   }
@@ -189,7 +189,7 @@ final class GrantedMaps {
   private static void limitLease(ClientMessage message) {
     byte[] fields = message.getStartFrame().content;
     if (fields.length < LEASE_OFFSET + Long.BYTES) {
-      throw new RefusedException("the message ends before its lease");
+      throw new MessageRefusedException("the message ends before its lease");
     }
     long lease = Bits.readLongL(fields, LEASE_OFFSET);
     if (lease <= 0 || lease > MOST_LEASE_MILLIS) {
@@ -232,24 +232,24 @@ final class GrantedMaps {
 
   private static void requireAll(MapAccess access, Rights rights) {
     if (!access.allowsAll(rights)) {
-      throw new RefusedException(access.map().toString(), access.refusal(rights));
+      throw new MessageRefusedException(access.map().toString(), access.refusal(rights));
     }
   }
 
   private static void requireSome(MapAccess access, Rights rights) {
     if (!access.allowsSome(rights)) {
-      throw new RefusedException(access.map().toString(), access.refusalOfAny(rights));
+      throw new MessageRefusedException(access.map().toString(), access.refusalOfAny(rights));
     }
   }
 
   private void require(MapAccess access, Rights rights, Frame key, Placed placed) {
     byte[] data = key.content;
     if (!placed.isRight(data, 0, data.length)) {
-      throw new RefusedException(
+      throw new MessageRefusedException(
           access.map().toString(), "a key of '" + access.map() + "' comes with a wrong partition");
     }
     if (!allows(access, rights, data, 0, data.length)) {
-      throw new RefusedException(
+      throw new MessageRefusedException(
           access.map().toString(),
           text.read(data, 0, data.length)
               ? access.refusal(
@@ -275,7 +275,7 @@ final class GrantedMaps {
   private static Frame following(Frame frame) {
     Frame next = frame.next;
     if (next == null) {
-      throw new RefusedException("the message ends before its keys");
+      throw new MessageRefusedException("the message ends before its keys");
     }
     return next;
   }

@@ -23,7 +23,7 @@ final class GrantedTransactions {
     Map<MapAccess, Long> touched = versions.get(transaction);
     if (touched == null) {
       if (versions.size() >= MOST) {
-        throw new RefusedException(
+        throw new MessageRefusedException(
             "a client may have " + MOST + " transactions on others' maps open; this one has");
       }
       touched = new HashMap<>();

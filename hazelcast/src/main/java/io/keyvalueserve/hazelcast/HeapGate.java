@@ -3,7 +3,7 @@ package io.keyvalueserve.hazelcast;
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.ClientMessage.Frame;
 import com.hazelcast.spi.impl.proxyservice.InternalProxyService;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.grid.kept.HeapCost;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ final class HeapGate {
     if (structure == null) {
       return null;
     }
-    Usage usage = session.visit().holdings();
+    TenantHoldings usage = session.visit().holdings();
     long bytes = exists(structure, message, session) ? 0 : bytesOf(structure);
     if (descriptor.keeping() == Keeping.ELEMENTS) {
       String refusal = usage.refusalOfElement(longest(message));
@@ -73,7 +73,7 @@ final class HeapGate {
       }
       name = many ? name.next.next : null;
     }
-    Usage usage = session.visit().holdings();
+    TenantHoldings usage = session.visit().holdings();
     return bytes == 0 || usage.heap().reserve(bytes) ? null : usage.heap().refusal();
   }
 

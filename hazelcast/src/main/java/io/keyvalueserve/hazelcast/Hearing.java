@@ -32,14 +32,14 @@ final class Hearing {
 
   private void add(long correlationId, Listener listener) {
     if (listeners.size() >= MOST_LISTENERS) {
-      throw new RefusedException(
+      throw new MessageRefusedException(
           "a client may add "
               + MOST_LISTENERS
               + " listeners to others' maps while it is connected; this one has");
     }
     if (listeners.putIfAbsent(correlationId, listener) != null) {
       // else the events of one listener would be held against what is granted to another
-      throw new RefusedException("a listener was added by a request of this number before");
+      throw new MessageRefusedException("a listener was added by a request of this number before");
     }
   }
 

@@ -100,7 +100,7 @@ final class NameRewriter {
     return Structure.ofService(name)
         .orElseThrow(
             () ->
-                new RefusedException(
+                new MessageRefusedException(
                     "objects of the service '" + name + "' are not open to tenants"));
   }
 
@@ -116,7 +116,7 @@ final class NameRewriter {
   private static Frame following(Frame frame) {
     Frame next = frame.next;
     if (next == null) {
-      throw new RefusedException("the message ends before its name");
+      throw new MessageRefusedException("the message ends before its name");
     }
     return next;
   }

@@ -96,7 +96,7 @@ final class ObjectNames {
     if (slash == tenant.length() && said.startsWith(tenant) && said.indexOf(OWNER, slash + 1) < 0) {
       return said.substring(slash + 1);
     }
-    throw new RefusedException(
+    throw new MessageRefusedException(
         "tenant '"
             + tenant
             + "' has no grant on '"

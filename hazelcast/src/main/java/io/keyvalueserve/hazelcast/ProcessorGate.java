@@ -49,7 +49,7 @@ public final class ProcessorGate {
     Frame name = message.getStartFrame().next;
     Frame processor = name == null ? null : name.next;
     if (processor == null || processor.content.length <= BODY_OFFSET) {
-      throw new RefusedException("an entry processor is missing in the request");
+      throw new MessageRefusedException("an entry processor is missing in the request");
     }
     ByteBuffer data = ByteBuffer.wrap(processor.content);
     int type = data.getInt(TYPE_OFFSET);
@@ -64,7 +64,7 @@ public final class ProcessorGate {
           default -> Optional.empty();
         };
     if (className.filter(classes).isEmpty()) {
-      throw new RefusedException(
+      throw new MessageRefusedException(
           "the entry processor"
               + className.map(n -> " '" + n + "'").orElse("")
               + " is not open to tenants: the operator lists those that are under"

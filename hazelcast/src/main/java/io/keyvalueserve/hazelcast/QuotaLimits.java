@@ -3,7 +3,7 @@ package io.keyvalueserve.hazelcast;
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.gates.admission.Admissions;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.grid.kept.HeapCost;
 import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.function.Predicate;
@@ -40,7 +40,7 @@ final class QuotaLimits {
   static @Nullable String refusalOfLock(
       ClientMessage message, MessageDescriptor descriptor, DoorSession session) {
     if (descriptor.keeping() == Keeping.LOCK) {
-      Usage usage = session.visit().holdings();
+      TenantHoldings usage = session.visit().holdings();
       return usage.heap().reserve(HeapCost.LOCK + message.getFrameLength())
           ? usage.refusalOfLock()
           : usage.heap().refusal();
@@ -70,7 +70,7 @@ final class QuotaLimits {
   }
 
   private static @Nullable String refusalOfMap(ClientMessage message, DoorSession session) {
-    Usage usage = session.visit().holdings();
+    TenantHoldings usage = session.visit().holdings();
     if (!usage.limitsMaps()) {
       return null;
     }
@@ -82,7 +82,7 @@ final class QuotaLimits {
 
   private @Nullable String refusalOfWrite(ClientMessage message, DoorSession session) {
     String map = NameRewriter.nameIn(message);
-    Usage charged =
+    TenantHoldings charged =
         chargesWriters.test(map) ? session.visit().holdings() : admissions.usageOfObject(map);
     if (charged == null) {
       return null;

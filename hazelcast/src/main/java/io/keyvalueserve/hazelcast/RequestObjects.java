@@ -72,7 +72,7 @@ final class RequestObjects {
     try {
       ValueCheck.check(types, null, frame.content, 0, frame.content.length);
     } catch (UnreadableException e) {
-      throw new RefusedException(String.valueOf(e.getMessage()));
+      throw new MessageRefusedException(String.valueOf(e.getMessage()));
     }
   }
 }

@@ -54,7 +54,7 @@ record SaidId(@Nullable UUID id) {
     DoorSession session = DoorSession.of(connection);
     UUID said = of(connection);
     if (session == null || said == null) {
-      throw new RefusedException("the client has not authenticated");
+      throw new MessageRefusedException("the client has not authenticated");
     }
     return ClientIds.of(session.identity().number(), said);
   }

@@ -67,10 +67,10 @@ final class SessionListeners {
       return null; // nobody will be answered
     }
     if (asked.containsKey(request.getCorrelationId())) {
-      throw new RefusedException("a listener is being added by a request of this number");
+      throw new MessageRefusedException("a listener is being added by a request of this number");
     }
     if (!tenant.take(foreign)) {
-      throw new RefusedException(TenantsListeners.refusal(foreign));
+      throw new MessageRefusedException(TenantsListeners.refusal(foreign));
     }
     long bytes = HeapCost.LISTENER + 2L * name.length() + request.getFrameLength();
     if (!heap.hold(bytes)) {

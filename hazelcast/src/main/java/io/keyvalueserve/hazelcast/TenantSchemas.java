@@ -78,7 +78,7 @@ final class TenantSchemas {
       uncounted.keySet().removeAll(ids);
       long sum = bytes + uncounted.values().stream().mapToLong(Integer::longValue).sum();
       if (ids.size() + uncounted.size() > MOST_SCHEMAS || sum > MOST_BYTES) {
-        throw new RefusedException(
+        throw new MessageRefusedException(
             "a tenant may register "
                 + MOST_SCHEMAS
                 + " Compact schemas of "
@@ -105,7 +105,7 @@ final class TenantSchemas {
           ? List.of(ClientSendSchemaCodec.decodeRequest(message))
           : ClientSendAllSchemasCodec.decodeRequest(message);
     } catch (RuntimeException e) { // the codecs read on without looking
-      throw new RefusedException("the message holds no Compact schemas that can be read");
+      throw new MessageRefusedException("the message holds no Compact schemas that can be read");
     }
   }
 
@@ -169,8 +169,8 @@ final class TenantSchemas {
     }
   }
 
-  private static RefusedException conflict(Schema schema) {
-    return new RefusedException(
+  private static MessageRefusedException conflict(Schema schema) {
+    return new MessageRefusedException(
         "the Compact schema of type '"
             + shown(schema.getTypeName())
             + "' has the id "
@@ -180,14 +180,14 @@ final class TenantSchemas {
 
   private static int checkedBytes(Schema schema) {
     if (schema.getFieldCount() != schema.getFields().size()) {
-      throw new RefusedException(
+      throw new MessageRefusedException(
           "the Compact schema of type '"
               + shown(schema.getTypeName())
               + "' has two fields of one name");
     }
     long bytes = bytes(schema);
     if (bytes > MOST_BYTES_EACH) {
-      throw new RefusedException(
+      throw new MessageRefusedException(
           "the Compact schema of type '"
               + shown(schema.getTypeName())
               + "' has "

@@ -12,7 +12,7 @@ final class DirectDoors {
 
   private DirectDoors() {}
 
-  static DirectDoor of(Function<String, DirectMap> maps) {
+  static DirectDoor of(Function<String, AnsweringMap> maps) {
     return new DirectDoor(
         (name, tenant) -> maps.apply(name), Messages.PARTITIONS, foreignTypes(), () -> true);
   }

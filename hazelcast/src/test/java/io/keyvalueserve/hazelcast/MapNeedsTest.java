@@ -216,7 +216,7 @@ class MapNeedsTest {
       message.setCorrelationId(++requests);
       assertThat(admit(message)).isTrue();
       return true;
-    } catch (RefusedException e) {
+    } catch (MessageRefusedException e) {
       assertThat(e.getMessage()).contains("globex").contains(MAP);
       return false;
     }
@@ -228,7 +228,7 @@ class MapNeedsTest {
     for (String other : List.of("MultiMapGetCodec", "ReplicatedMapGetCodec")) {
       Codec codec = Codec.all().filter(each -> each.name().equals(other)).findAny().orElseThrow();
       assertThatThrownBy(() -> admit(codec.encodeDistinct(MAP)))
-          .isInstanceOf(RefusedException.class)
+          .isInstanceOf(MessageRefusedException.class)
           .hasMessageContaining("only the owner may");
     }
     assertThat(admit(QueueOfferCodec.encodeRequest("own", Messages.data("value"), 1))).isFalse();
@@ -242,7 +242,7 @@ class MapNeedsTest {
     for (String foreign : List.of("acme/orders", "/orders", "globe/orders", "globex2/orders")) {
       assertThat(granted.isForeign(foreign)).as(foreign).isTrue();
       assertThatThrownBy(() -> admit(MapGetCodec.encodeRequest(foreign, Messages.data("k"), 1)))
-          .isInstanceOf(RefusedException.class)
+          .isInstanceOf(MessageRefusedException.class)
           .hasMessageContaining("has no grant on '" + foreign + "'");
     }
   }
@@ -267,7 +267,7 @@ class MapNeedsTest {
   private boolean isAdmitted(ClientMessage message) {
     try {
       return admit(message);
-    } catch (RefusedException e) {
+    } catch (MessageRefusedException e) {
       return false;
     }
   }
@@ -283,7 +283,7 @@ class MapNeedsTest {
     for (int i = 0; i < 3; i++) {
       assertThatThrownBy(
               () -> granted.endTransaction(TransactionCommitCodec.encodeRequest(transaction, 1)))
-          .isInstanceOf(RefusedException.class);
+          .isInstanceOf(MessageRefusedException.class);
     }
     granted.endTransaction(TransactionRollbackCodec.encodeRequest(transaction, 1));
     granted.endTransaction(TransactionCommitCodec.encodeRequest(transaction, 1)); // of nothing
@@ -298,7 +298,7 @@ class MapNeedsTest {
     ClientMessage second = MapAddNearCacheInvalidationListenerCodec.encodeRequest(MAP, 1, false);
     second.setCorrelationId(5);
     grant(Map.of(Scope.MAP, Rights.READ));
-    assertThatThrownBy(() -> admit(second)).isInstanceOf(RefusedException.class);
+    assertThatThrownBy(() -> admit(second)).isInstanceOf(MessageRefusedException.class);
   }
 
   @Test
@@ -306,6 +306,6 @@ class MapNeedsTest {
     grant(Map.of(Scope.MAP, Rights.ALL));
     ClientMessage message = MapGetCodec.encodeRequest(MAP, Messages.data("k"), 1);
     message.getStartFrame().next.next = null;
-    assertThatThrownBy(() -> admit(message)).isInstanceOf(RefusedException.class);
+    assertThatThrownBy(() -> admit(message)).isInstanceOf(MessageRefusedException.class);
   }
 }

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A map of serialized entries that now and then declines, after it has begun to answer. */
-final class ModelMap implements DirectMap {
+final class ModelMap implements AnsweringMap {
   private final Map<Data, Data> entries = new HashMap<>();
   private final BooleanSupplier declines;
 

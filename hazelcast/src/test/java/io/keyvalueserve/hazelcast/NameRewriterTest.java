@@ -79,7 +79,7 @@ class NameRewriterTest {
         List.of("hz:impl:executorService", "hz:impl:cacheService", "hz:impl:jetService", "?")) {
       ClientMessage message = ClientCreateProxyCodec.encodeRequest(NAME, service);
       assertThatThrownBy(() -> rewriter.rewriteNameAndService(message, false))
-          .isInstanceOf(RefusedException.class)
+          .isInstanceOf(MessageRefusedException.class)
           .hasMessageContaining(service);
     }
   }

@@ -55,7 +55,7 @@ class ObjectNamesTest {
   void refusesAnotherTenantsNames(String name) {
     for (Placement placement : Placement.values()) {
       assertThatThrownBy(() -> acme.toGrid(name, placement))
-          .isInstanceOf(RefusedException.class)
+          .isInstanceOf(MessageRefusedException.class)
           .hasMessageContaining("no grant");
     }
   }

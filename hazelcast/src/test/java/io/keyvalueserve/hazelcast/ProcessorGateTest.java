@@ -39,15 +39,16 @@ class ProcessorGateTest {
   @Test
   void refusesAndNamesWhatIsNotListed() {
     assertThatThrownBy(() -> gate.check(request(new Other())))
-        .isInstanceOf(RefusedException.class)
+        .isInstanceOf(MessageRefusedException.class)
         .hasMessageContaining(Other.class.getName())
         .hasMessageContaining("extensions");
     assertThatThrownBy(() -> gate.check(request(new Identified(FACTORY + 1))))
-        .isInstanceOf(RefusedException.class);
+        .isInstanceOf(MessageRefusedException.class);
     EntryProcessor<Object, Object, Object> lambda = entry -> null;
-    assertThatThrownBy(() -> gate.check(request(lambda))).isInstanceOf(RefusedException.class);
+    assertThatThrownBy(() -> gate.check(request(lambda)))
+        .isInstanceOf(MessageRefusedException.class);
     assertThatThrownBy(() -> gate.check(request("no processor at all")))
-        .isInstanceOf(RefusedException.class);
+        .isInstanceOf(MessageRefusedException.class);
   }
 
   @Test
@@ -58,7 +59,7 @@ class ProcessorGateTest {
       byte[] bytes = Arrays.copyOf(whole, HeapData.HEAP_DATA_OVERHEAD + random.nextInt(40));
       bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
       assertThatThrownBy(() -> gate.check(request(new HeapData(bytes))))
-          .isInstanceOf(RefusedException.class);
+          .isInstanceOf(MessageRefusedException.class);
     }
   }
 

@@ -78,7 +78,8 @@ final class SessionListenersTest {
   @Test
   void tellsOfAListenerThatIsNotCounted() {
     assertThat(ask(session, add(1), "m", false)).isNull();
-    assertThatThrownBy(() -> ask(session, add(1), "m", false)).isInstanceOf(RefusedException.class);
+    assertThatThrownBy(() -> ask(session, add(1), "m", false))
+        .isInstanceOf(MessageRefusedException.class);
     assertThat(session.answered(failed(1))).isTrue();
     assertThat(session.answered(added(1, new UUID(1, 2)))).isFalse();
   }

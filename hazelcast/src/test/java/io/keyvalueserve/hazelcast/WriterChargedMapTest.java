@@ -15,7 +15,7 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.TenantSpace;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.maps.ChargedTo;
 import io.keyvalueserve.maps.OverMemory;
 import io.keyvalueserve.tenancy.Identity;
@@ -79,7 +79,7 @@ class WriterChargedMapTest {
     var _ = member.member.mapSettings().setChargedTo(MAP, to, PATIENCE);
   }
 
-  private Usage of(String tenant) {
+  private TenantHoldings of(String tenant) {
     return member.admissions.usage(tenant);
   }
 

@@ -158,7 +158,8 @@ public final class Journal implements DeadBytes, Closeable {
     Recovery recovery = null;
     try {
       Erasure.finish(disk);
-      Identity.claim(disk, new Identity(config.cluster(), config.member(), config.payloadFormat()));
+      LogIdentity.claim(
+          disk, new LogIdentity(config.cluster(), config.member(), config.payloadFormat()));
       disk.makeDirectory(LogFiles.CHUNKS);
       disk.makeDirectory(LogFiles.BLOBS);
       recovery = new Recovery(disk, config, clock);

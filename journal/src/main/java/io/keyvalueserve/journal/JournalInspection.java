@@ -52,7 +52,7 @@ public final class JournalInspection {
     if (whose.damage().isPresent()) {
       Closeable lock = disk.lock(LogFiles.LOCK);
       try (lock) {
-        Identity.write(disk, whose.identity());
+        LogIdentity.write(disk, whose.identity());
       }
     }
     JournalConfig config = config(disk, whose.identity());
@@ -131,7 +131,7 @@ public final class JournalInspection {
   }
 
   private static JournalContents contents(
-      Disk disk, Identity identity, Recovery recovery, LiveKeys keys, RecoveryReport report)
+      Disk disk, LogIdentity identity, Recovery recovery, LiveKeys keys, RecoveryReport report)
       throws IOException {
     return new JournalContents(
         identity.cluster(),
@@ -203,7 +203,7 @@ public final class JournalInspection {
   }
 
   /** Returns the configuration to open a log with, with the sizes that its newest chunk has. */
-  private static JournalConfig config(Disk disk, Identity identity) throws IOException {
+  private static JournalConfig config(Disk disk, LogIdentity identity) throws IOException {
     JournalConfig config =
         JournalConfig.of(identity.cluster(), identity.member(), identity.payloadFormat(), 1);
     List<String> names = disk.list(LogFiles.CHUNKS);

@@ -44,7 +44,8 @@ final class Recovery {
     this.disk = disk;
     this.config = config;
     this.clock = clock;
-    Identity identity = new Identity(config.cluster(), config.member(), config.payloadFormat());
+    LogIdentity identity =
+        new LogIdentity(config.cluster(), config.member(), config.payloadFormat());
     survey = Survey.of(disk, identity, config);
     manifest = survey.manifest;
     blobs = new Blobs(disk, manifest);

@@ -33,7 +33,7 @@ final class Survey {
   private static final int UNIT_BYTES = 1 << 20;
 
   private final Disk disk;
-  private final Identity identity;
+  private final LogIdentity identity;
   private final JournalConfig config;
   final Manifest manifest;
   final List<Damage> damage = new ArrayList<>();
@@ -47,7 +47,7 @@ final class Survey {
   private final boolean manifestUsable;
   private final TailRule tails = new TailRule();
 
-  private Survey(Disk disk, Identity identity, JournalConfig config) throws IOException {
+  private Survey(Disk disk, LogIdentity identity, JournalConfig config) throws IOException {
     this.disk = disk;
     this.identity = identity;
     this.config = config;
@@ -55,7 +55,7 @@ final class Survey {
     manifestUsable = !manifest.isMissing() && manifest.damagedAt().isEmpty();
   }
 
-  static Survey of(Disk disk, Identity identity, JournalConfig config) throws IOException {
+  static Survey of(Disk disk, LogIdentity identity, JournalConfig config) throws IOException {
     Survey survey = new Survey(disk, identity, config);
     survey.look();
     return survey;

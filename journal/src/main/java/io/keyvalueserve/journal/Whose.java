@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param identity whose
  * @param damage what is wrong with the file that should say so
  */
-record Whose(Identity identity, Optional<Damage> damage) {
+record Whose(LogIdentity identity, Optional<Damage> damage) {
   /**
    * Finds out.
    *
@@ -19,7 +19,7 @@ record Whose(Identity identity, Optional<Damage> damage) {
    */
   static Whose log(Disk disk) throws IOException {
     try {
-      return new Whose(Identity.read(disk), Optional.empty());
+      return new Whose(LogIdentity.read(disk), Optional.empty());
     } catch (DirectoryRefusedException e) {
       boolean missing = e.reason() == DirectoryRefusedException.Reason.NO_LOG;
       boolean damaged = e.reason() == DirectoryRefusedException.Reason.DAMAGED;
@@ -34,7 +34,7 @@ record Whose(Identity identity, Optional<Damage> damage) {
               0,
               0,
               text + "; all chunks say the same, and were asked");
-      return new Whose(Identity.ofChunks(disk), Optional.of(damage));
+      return new Whose(LogIdentity.ofChunks(disk), Optional.of(damage));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.keyvalueserve.maps;
 
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.store.Records;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Charges {
   private static final int FEWEST_SLOTS = 8;
 
-  private final @Nullable Usage owner;
+  private final @Nullable TenantHoldings owner;
   private final Tenants tenants;
   private final LongSupplier ownedMillis;
   private final Heir heir;
@@ -51,7 +51,7 @@ final class Charges {
     int changes();
 
     /** Returns the usage of the tenant with a number; null if there is no such tenant. */
-    @Nullable Usage usage(int number);
+    @Nullable TenantHoldings usage(int number);
   }
 
   /** Takes over what was held for how long. */
@@ -73,7 +73,7 @@ final class Charges {
     /** The level that was reported to the tenant's usage, and is charged. */
     private final HeldLevel told = new HeldLevel();
 
-    private @Nullable Usage usage;
+    private @Nullable TenantHoldings usage;
     private long bytes;
     private long entries;
     private long spilled;
@@ -95,7 +95,7 @@ final class Charges {
    * @param ownedMillis the clock of the partition
    * @param heir takes over what was held for how long
    */
-  Charges(@Nullable Usage owner, Tenants tenants, LongSupplier ownedMillis, Heir heir) {
+  Charges(@Nullable TenantHoldings owner, Tenants tenants, LongSupplier ownedMillis, Heir heir) {
     this.owner = owner;
     this.tenants = tenants;
     this.ownedMillis = ownedMillis;
@@ -118,7 +118,7 @@ final class Charges {
           }
 
           @Override
-          public @Nullable Usage usage(int number) {
+          public @Nullable TenantHoldings usage(int number) {
             return null;
           }
         },
@@ -216,7 +216,7 @@ final class Charges {
     seen = tenants.changes();
     for (Sum sum : sums) {
       if (sum != null) {
-        Usage next = usage(sum.number);
+        TenantHoldings next = usage(sum.number);
         if (!isSame(next, sum.usage)) {
           tell(sum, 0, 0, 0);
           sum.usage = next;
@@ -226,13 +226,13 @@ final class Charges {
     }
   }
 
-  private @Nullable Usage usage(int number) {
-    Usage usage = tenants.areCharged() ? tenants.usage(number) : null;
+  private @Nullable TenantHoldings usage(int number) {
+    TenantHoldings usage = tenants.areCharged() ? tenants.usage(number) : null;
     return isSame(usage, owner) ? null : usage;
   }
 
   @SuppressWarnings("ReferenceEquality") // a tenant has one
-  private static boolean isSame(@Nullable Usage one, @Nullable Usage other) {
+  private static boolean isSame(@Nullable TenantHoldings one, @Nullable TenantHoldings other) {
     return one == other;
   }
 

@@ -1,7 +1,7 @@
 package io.keyvalueserve.maps;
 
 import com.hazelcast.internal.serialization.Data;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,12 +49,12 @@ final class Charging {
    * Returns the usage whose limits apply to the current write; null if the write counts for no
    * tenant.
    */
-  @Nullable Usage usage() {
+  @Nullable TenantHoldings usage() {
     return container.chargesWriters() ? container.usageOf(writer()) : container.usage();
   }
 
   @SuppressWarnings("ReferenceEquality") // a tenant has one
-  private boolean isOwner(@Nullable Usage usage) {
+  private boolean isOwner(@Nullable TenantHoldings usage) {
     return usage != null && usage == container.usage();
   }
 

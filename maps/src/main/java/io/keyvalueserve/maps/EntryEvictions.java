@@ -6,7 +6,7 @@ import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.operation.EvictOperation;
 import com.hazelcast.spi.impl.InternalCompletableFuture;
 import com.hazelcast.spi.impl.operationservice.OperationService;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.gates.fairness.CooperativeYield;
 import io.keyvalueserve.memory.Epochs;
 import io.keyvalueserve.store.Records;
@@ -53,7 +53,7 @@ final class EntryEvictions {
    * Deletes entries of these partitions of maps that count for a tenant, until so many bytes are
    * free, or none is left.
    */
-  Freed take(List<NativeRecordStore> stores, Usage tenant, long bytes) {
+  Freed take(List<NativeRecordStore> stores, TenantHoldings tenant, long bytes) {
     freedBytes = 0;
     freedRecords = 0;
     obstacle = "";
@@ -79,7 +79,7 @@ final class EntryEvictions {
     return new Freed(freedBytes, freedRecords, obstacle);
   }
 
-  private long evictSome(NativeRecordStore store, Usage tenant) {
+  private long evictSome(NativeRecordStore store, TenantHoldings tenant) {
     long bytes = 0;
     for (Victim victim : victimsOf(store, tenant)) {
       EvictOperation operation = new EvictOperation(store.getName(), victim.key(), false);
@@ -93,7 +93,7 @@ final class EntryEvictions {
     return bytes;
   }
 
-  private List<Victim> victimsOf(NativeRecordStore store, Usage tenant) {
+  private List<Victim> victimsOf(NativeRecordStore store, TenantHoldings tenant) {
     List<Victim> found = new ArrayList<>();
     int guard = epochs.enter();
     try {

@@ -8,7 +8,7 @@ import com.hazelcast.map.impl.eviction.EvictorImpl;
 import com.hazelcast.spi.impl.eventservice.EventService;
 import io.keyvalueserve.engine.DirectMap.ValueSink;
 import io.keyvalueserve.engine.StagedValue;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.memory.Pin;
 import io.keyvalueserve.store.Attributes;
@@ -291,7 +291,7 @@ final class LocalWrites {
       return null;
     }
     lock.writeFor(tenant);
-    Usage usage = store.charging().usage();
+    TenantHoldings usage = store.charging().usage();
     int bytes = keyLength + valueLength;
     int toLog = ahead && store.entries().isDrafted(bytes) ? keyLength : bytes;
     return mayWrite(store, partition, usage)
@@ -374,7 +374,7 @@ final class LocalWrites {
         && store.entries().spilled().isEmpty()
         && store.entries().takesAtOnce(MOST_BYTES_UNKNOWN, uncertain != null)) {
       long _ = lock.beginHolding();
-      lock.isRepeatable();
+      lock.markRepeatable();
       return store;
     }
     lock.exit();
@@ -398,7 +398,7 @@ final class LocalWrites {
    *
    * @param usage of the tenant that the write counts for
    */
-  private boolean mayWrite(NativeRecordStore store, int partition, @Nullable Usage usage) {
+  private boolean mayWrite(NativeRecordStore store, int partition, @Nullable TenantHoldings usage) {
     NativeMapContainer container = store.container();
     return container.isWrittenDirectly()
         && !MemoryPressure.holds(container, usage)

@@ -234,7 +234,7 @@ public final class LostPartitions {
   /** Called when a partition, or a copy of it, is here as a whole, by the partition's thread. */
   public void received(int partition) {
     setComing(partition, false);
-    locks.apply(partition).isCurrent();
+    locks.apply(partition).markCurrent();
   }
 
   /** Called when a partition, or a copy of it, has not come here after all. */

@@ -1,6 +1,6 @@
 package io.keyvalueserve.maps;
 
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,7 +16,7 @@ public final class MapAccounts {
   private final MemberPartitions partitions;
   private final Writers writers = new Writers();
   private final AtomicBoolean recounting = new AtomicBoolean();
-  private Function<String, @Nullable Usage> usages = map -> null;
+  private Function<String, @Nullable TenantHoldings> usages = map -> null;
 
   MapAccounts(MemberPartitions partitions) {
     this.partitions = partitions;
@@ -28,7 +28,7 @@ public final class MapAccounts {
    *
    * @param tenants finds by a map's name what counts for it; null if it is nobody's
    */
-  public void countFor(Function<String, @Nullable Usage> tenants) {
+  public void countFor(Function<String, @Nullable TenantHoldings> tenants) {
     usages = tenants;
   }
 
@@ -38,7 +38,7 @@ public final class MapAccounts {
    *
    * @param tenants finds by a tenant's number what counts for it; null if there is none
    */
-  public void countWritersFor(IntFunction<@Nullable Usage> tenants) {
+  public void countWritersFor(IntFunction<@Nullable TenantHoldings> tenants) {
     writers.countFor(tenants);
   }
 
@@ -48,7 +48,7 @@ public final class MapAccounts {
   }
 
   /** Returns the usage that a map counts for; null if the map belongs to no tenant. */
-  public @Nullable Usage usageOf(String map) {
+  public @Nullable TenantHoldings usageOf(String map) {
     return usages.apply(map);
   }
 
@@ -97,7 +97,7 @@ public final class MapAccounts {
 
   /** A map is here no longer. */
   public void destroyed(String map) {
-    Usage usage = usageOf(map);
+    TenantHoldings usage = usageOf(map);
     if (usage != null) {
       usage.mapGone(map);
     }
@@ -107,11 +107,11 @@ public final class MapAccounts {
    * Returns the uses of entries by the usage that they count for. Where the entries of a partition
    * count for several tenants, all uses of the partition are returned for each of them.
    */
-  public Map<Usage, EntryUses> uses() {
-    Map<Usage, EntryUses> uses = new HashMap<>();
+  public Map<TenantHoldings, EntryUses> uses() {
+    Map<TenantHoldings, EntryUses> uses = new HashMap<>();
     partitions.forEachStore(
         store -> {
-          Usage usage = store.container().usage();
+          TenantHoldings usage = store.container().usage();
           if (usage != null) {
             NativeEntries entries = store.entries();
             long count = store.getLocalRecordStoreStats().getHits() + entries.written();
@@ -123,7 +123,8 @@ public final class MapAccounts {
     return uses;
   }
 
-  private static void add(Map<Usage, EntryUses> uses, @Nullable Usage usage, EntryUses more) {
+  private static void add(
+      Map<TenantHoldings, EntryUses> uses, @Nullable TenantHoldings usage, EntryUses more) {
     if (usage != null) {
       EntryUses _ = uses.merge(usage, more, EntryUses::plus);
     }

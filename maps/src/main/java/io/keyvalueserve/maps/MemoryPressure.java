@@ -9,7 +9,7 @@ import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.map.impl.operation.PutAllOperation;
 import com.hazelcast.spi.impl.operationservice.MutatingOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +98,7 @@ public final class MemoryPressure {
         && operation instanceof MapOperation map
         && !isGivingUp(operation)
         && map.getMapContainer() instanceof NativeMapContainer container) {
-      Usage usage =
+      TenantHoldings usage =
           container.chargesWriters() ? container.usageOf(writers.of(operation)) : container.usage();
       if (holds(container, usage)) {
         throw new MemoryShortException();
@@ -111,7 +111,7 @@ public final class MemoryPressure {
    *
    * @param usage of the tenant that the write counts for; null if there is none
    */
-  static boolean holds(NativeMapContainer container, @Nullable Usage usage) {
+  static boolean holds(NativeMapContainer container, @Nullable TenantHoldings usage) {
     return usage != null && (usage.isHeld() || (usage.mustWait() && container.isReclaimed()));
   }
 

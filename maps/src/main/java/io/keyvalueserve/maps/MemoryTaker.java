@@ -1,7 +1,7 @@
 package io.keyvalueserve.maps;
 
 import com.hazelcast.spi.impl.operationservice.OperationService;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.gates.fairness.CooperativeYield;
 import io.keyvalueserve.journal.spill.SpillArea;
 import java.util.ArrayList;
@@ -21,8 +21,8 @@ public final class MemoryTaker {
   private final EntryEvictions evictions;
   private final Compaction compaction;
   private final CooperativeYield others = new CooperativeYield();
-  private final Map<Usage, List<NativeRecordStore>> spilling = new HashMap<>();
-  private final Map<Usage, List<NativeRecordStore>> evicting = new HashMap<>();
+  private final Map<TenantHoldings, List<NativeRecordStore>> spilling = new HashMap<>();
+  private final Map<TenantHoldings, List<NativeRecordStore>> evicting = new HashMap<>();
 
   MemoryTaker(NativeMaps maps, OperationService operations, Runnable meanwhile) {
     SpillArea area = maps.spilling().area();
@@ -39,12 +39,12 @@ public final class MemoryTaker {
     maps.partitions()
         .forEachStore(
             store -> {
-              Usage usage = store.container().usage();
+              TenantHoldings usage = store.container().usage();
               if (usage != null) {
                 look(store, usage);
                 store.forEachOther(
                     number -> {
-                      Usage other = maps.writers().usage(number);
+                      TenantHoldings other = maps.writers().usage(number);
                       if (other != null) {
                         look(store, other);
                       }
@@ -54,7 +54,7 @@ public final class MemoryTaker {
             });
   }
 
-  private void look(NativeRecordStore store, Usage usage) {
+  private void look(NativeRecordStore store, TenantHoldings usage) {
     switch (store.container().overMemory()) {
       case SPILL -> add(spilling, usage, store);
       case EVICT -> add(evicting, usage, store);
@@ -63,22 +63,24 @@ public final class MemoryTaker {
   }
 
   private static void add(
-      Map<Usage, List<NativeRecordStore>> stores, Usage usage, NativeRecordStore store) {
+      Map<TenantHoldings, List<NativeRecordStore>> stores,
+      TenantHoldings usage,
+      NativeRecordStore store) {
     stores.computeIfAbsent(usage, absent -> new ArrayList<>()).add(store);
   }
 
   /** Returns whether the tenant has a map here that gives up memory. */
-  public boolean mayTakeFrom(Usage usage) {
+  public boolean mayTakeFrom(TenantHoldings usage) {
     return spilling.containsKey(usage) || evicting.containsKey(usage);
   }
 
   /** Has values of the tenant's maps that allow it go to the disk. */
-  public Freed spill(Usage usage, long bytes) {
+  public Freed spill(TenantHoldings usage, long bytes) {
     return spiller == null ? Freed.NOTHING : spiller.take(shuffled(spilling, usage), usage, bytes);
   }
 
   /** Deletes entries of the tenant's maps that allow it. */
-  public Freed evict(Usage usage, long bytes) {
+  public Freed evict(TenantHoldings usage, long bytes) {
     return evictions.take(shuffled(evicting, usage), usage, bytes);
   }
 
@@ -96,7 +98,7 @@ public final class MemoryTaker {
    * partitions first.
    */
   private static List<NativeRecordStore> shuffled(
-      Map<Usage, List<NativeRecordStore>> stores, Usage usage) {
+      Map<TenantHoldings, List<NativeRecordStore>> stores, TenantHoldings usage) {
     List<NativeRecordStore> found = stores.getOrDefault(usage, List.of());
     if (found.size() > 1) {
       Collections.shuffle(found);

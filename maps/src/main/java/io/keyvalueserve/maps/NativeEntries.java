@@ -946,7 +946,7 @@ final class NativeEntries {
     } catch (SpillUnreadableException e) {
       byte[] key = new byte[Records.keyLength(record)];
       Records.copyKey(record, key, 0);
-      to.isUnreadable(key, Records.keyForm(record), position);
+      to.markUnreadable(key, Records.keyForm(record), position);
       return;
     }
     beginWrite();

@@ -10,7 +10,7 @@ import com.hazelcast.map.impl.eviction.Evictor;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.query.impl.QueryableEntry;
 import com.hazelcast.spi.eviction.EvictionPolicyComparator;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,7 @@ public final class NativeMapContainer extends MapContainerImpl {
   private static final int NOTED = 2;
   private static final int CHARGING_BITS = 2;
 
-  private final @Nullable Usage usage;
+  private final @Nullable TenantHoldings usage;
   private final NativeMaps maps;
   private final LongAdder bytes = new LongAdder();
   private final boolean readDirectly;
@@ -104,7 +104,7 @@ public final class NativeMapContainer extends MapContainerImpl {
   }
 
   /** Returns the usage that the map counts for; null if the map belongs to no tenant. */
-  @Nullable Usage usage() {
+  @Nullable TenantHoldings usage() {
     return usage;
   }
 
@@ -133,8 +133,8 @@ public final class NativeMapContainer extends MapContainerImpl {
    * Returns the usage that a writer's entries count for in a map that charges writers. An unknown
    * writer's entries count for the map's owner.
    */
-  @Nullable Usage usageOf(int writer) {
-    Usage known = writer <= Writers.OWNER ? null : maps.writers().usage(writer);
+  @Nullable TenantHoldings usageOf(int writer) {
+    TenantHoldings known = writer <= Writers.OWNER ? null : maps.writers().usage(writer);
     return known == null ? usage : known;
   }
 
@@ -154,7 +154,7 @@ public final class NativeMapContainer extends MapContainerImpl {
           }
 
           @Override
-          public @Nullable Usage usage(int number) {
+          public @Nullable TenantHoldings usage(int number) {
             return maps.writers().usage(number);
           }
         },

@@ -24,7 +24,7 @@ import com.hazelcast.query.impl.InternalIndex;
 import com.hazelcast.spi.merge.SplitBrainMergePolicy;
 import com.hazelcast.spi.merge.SplitBrainMergeTypes.MapMergeTypes;
 import com.hazelcast.wan.impl.CallerProvenance;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
@@ -185,7 +185,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
 
   /** Returns whether a record counts for a tenant. The caller holds a guard. */
   @SuppressWarnings("ReferenceEquality") // a tenant has one
-  boolean countsFor(long record, Usage tenant) {
+  boolean countsFor(long record, TenantHoldings tenant) {
     NativeMapContainer container = container();
     return !container.chargesWriters() || container.usageOf(Records.tenant(record)) == tenant;
   }

@@ -281,7 +281,7 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
   }
 
   @Override
-  public void isCurrent() {
+  public void markCurrent() {
     Runnable then = whenCurrent;
     if (then != null) {
       whenCurrent = null;
@@ -464,7 +464,7 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
   /**
    * Marks the current operation as retryable until the lock is released. The caller holds the lock.
    */
-  void isRepeatable() {
+  void markRepeatable() {
     repeatable = true;
   }
 

@@ -1,7 +1,7 @@
 package io.keyvalueserve.maps;
 
 import com.hazelcast.internal.serialization.Data;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +73,7 @@ final class Relief {
    * @throws NativeMemoryFullException if what is left is reserved for copies
    */
   void admit(Data key, int valueBytes) {
-    Usage usage = charging.usage();
+    TenantHoldings usage = charging.usage();
     if (usage != null && !exempt && !usage.mayWrite(valueBytes) && primary.getAsBoolean()) {
       String refusal = refusal(usage, valueBytes);
       if (refusal != null && store.evictExpiredFor(key)) {
@@ -94,7 +94,7 @@ final class Relief {
     }
   }
 
-  private @Nullable String refusal(Usage usage, int valueBytes) {
+  private @Nullable String refusal(TenantHoldings usage, int valueBytes) {
     return usage.refusal(valueBytes, store.container().isReclaimed());
   }
 

@@ -75,7 +75,7 @@ public final class RenewedRecords {
   }
 
   /** A record could not be. By the partition's writer. */
-  void isUnreadable(byte[] key, int form, long position) {
+  void markUnreadable(byte[] key, int form, long position) {
     unreadable.add(new Unreadable(partition, new CopiedKey(map, key, form), position));
   }
 

@@ -102,7 +102,7 @@ final class RestoredEntries {
   }
 
   /** The keys are put back, if there were any. */
-  void wasRead() {
+  void markRead() {
     unread = null;
     expected = PendingEntries.Amount.NOTHING;
     PendingRecords waiting = pending;

@@ -71,7 +71,7 @@ final class UnreadPartition implements PendingEntries.Takers {
         state = State.UNREAD;
       }
     }
-    entries.values().forEach(RestoredEntries::wasRead);
+    entries.values().forEach(RestoredEntries::markRead);
     entries.clear();
   }
 

@@ -1,7 +1,7 @@
 package io.keyvalueserve.maps;
 
 import com.hazelcast.spi.exception.RetryableHazelcastException;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.gates.fairness.CooperativeYield;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.journal.spill.SpillBatch;
@@ -42,7 +42,7 @@ final class ValueSpiller {
   private final SpillBatch batch = new SpillBatch();
   private final CooperativeYield others = new CooperativeYield();
   private final List<Candidate> candidates = new ArrayList<>();
-  private @Nullable Usage whose;
+  private @Nullable TenantHoldings whose;
   private long nowMillis;
   private long batchBytes;
   private long freedBytes;
@@ -74,7 +74,7 @@ final class ValueSpiller {
    *
    * @param tenant of what counts for it; null of all there are
    */
-  Freed take(List<NativeRecordStore> stores, @Nullable Usage tenant, long bytes) {
+  Freed take(List<NativeRecordStore> stores, @Nullable TenantHoldings tenant, long bytes) {
     whose = tenant;
     freedBytes = 0;
     freedRecords = 0;
@@ -134,7 +134,7 @@ final class ValueSpiller {
   }
 
   private boolean isWorthIt(NativeRecordStore store, long record) {
-    Usage tenant = whose;
+    TenantHoldings tenant = whose;
     return (tenant == null || store.countsFor(record, tenant))
         && !Records.isSpilled(record)
         && Records.expiresAt(record) >= nowMillis // else it is about to go

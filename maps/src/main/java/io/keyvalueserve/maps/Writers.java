@@ -4,7 +4,7 @@ import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.map.impl.operation.OperationSenders;
 import com.hazelcast.spi.impl.operationservice.BackupOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.store.Records;
 import java.util.Set;
 import java.util.UUID;
@@ -26,10 +26,10 @@ public final class Writers {
   private final Set<String> charging = ConcurrentHashMap.newKeySet();
   private volatile int changes;
   private volatile boolean settingsKnown = true;
-  private IntFunction<@Nullable Usage> usages = number -> null;
+  private IntFunction<@Nullable TenantHoldings> usages = number -> null;
 
   /** Says what tenants keep, by their numbers; null if there is none. Before the member starts. */
-  void countFor(IntFunction<@Nullable Usage> next) {
+  void countFor(IntFunction<@Nullable TenantHoldings> next) {
     usages = next;
   }
 
@@ -72,7 +72,7 @@ public final class Writers {
   }
 
   /** Returns the usage of the tenant with a number; null if there is no such tenant. */
-  @Nullable Usage usage(int number) {
+  @Nullable TenantHoldings usage(int number) {
     return number == OWNER ? null : usages.apply(number);
   }
 

@@ -4,7 +4,7 @@ import static io.keyvalueserve.maps.Entries.data;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.gates.admission.Admissions;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.store.Attributes;
@@ -57,12 +57,12 @@ class ChargesTest {
     }
 
     @Override
-    public @Nullable Usage usage(int number) {
+    public @Nullable TenantHoldings usage(int number) {
       return known.contains(number) ? of(number) : null;
     }
   }
 
-  private Usage of(int number) {
+  private TenantHoldings of(int number) {
     return admissions.usage("tenant-" + number);
   }
 

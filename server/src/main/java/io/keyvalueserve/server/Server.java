@@ -171,7 +171,7 @@ public final class Server implements ServedMember {
     GridMember grid =
         GridMember.start(ServerSetup.gridConfig(config), policy, weights, new HazelcastDoors());
     parts.push(new Part("grid", grid));
-    reserved.isMember(local(grid).uuid(), local(grid).address());
+    reserved.setSelf(local(grid).uuid(), local(grid).address());
     audit.open(local(grid).uuid());
     parts.push(new Part("audit", audit));
     AuditAnswers.offer(grid.answerers(), audit);

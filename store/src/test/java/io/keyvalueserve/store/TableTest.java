@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Goal: the corners of a table that a random walk hardly meets. */
-class TableTest {
+class TextTableTest {
   private static final byte[] VALUE = new byte[40];
 
   private final NativeHeap heap = NativeHeap.open(HeapConfig.dram(64 << 20), 1);

@@ -26,7 +26,7 @@ public final class Admission {
   private final Gate operations;
   private final Gate bytesIn;
   private final Gate bytesOut;
-  private final Usage usage;
+  private final TenantHoldings usage;
   private final Purse purse;
   private final LongSupplier nanoClock;
   private final LongAdder throttled = new LongAdder();
@@ -37,7 +37,7 @@ public final class Admission {
       Gate operations,
       Gate bytesIn,
       Gate bytesOut,
-      Usage usage,
+      TenantHoldings usage,
       Purse purse,
       LongSupplier nanoClock) {
     this.operations = operations;
@@ -60,7 +60,7 @@ public final class Admission {
   }
 
   /** Returns what the tenant keeps. */
-  public Usage usage() {
+  public TenantHoldings usage() {
     return usage;
   }
 

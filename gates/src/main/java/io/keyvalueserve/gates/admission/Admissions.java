@@ -31,8 +31,8 @@ public final class Admissions {
   private final HeapLedger heap =
       new HeapLedger(HeapLimits.ofHeap(Runtime.getRuntime().maxMemory()));
   private final MemberHeap memberHeap = MemberHeap.ofHeap(Runtime.getRuntime().maxMemory());
-  private final ConcurrentHashMap<String, Usage> usages = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<String, Usage> memoryLimited = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, TenantHoldings> usages = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, TenantHoldings> memoryLimited = new ConcurrentHashMap<>();
   private final AtomicBoolean locking = new AtomicBoolean();
   private final ConcurrentHashMap<Integer, Admission> admissions = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Tenant> known = new ConcurrentHashMap<>();
@@ -116,7 +116,7 @@ public final class Admissions {
   }
 
   /** Returns what the tenant with this number keeps, or null if the number is not known. */
-  public @Nullable Usage usage(int number) {
+  public @Nullable TenantHoldings usage(int number) {
     Admission known = admissions.get(number);
     return known == null ? null : known.usage();
   }
@@ -131,8 +131,9 @@ public final class Admissions {
   }
 
   /** Returns what a tenant keeps. */
-  public Usage usage(String tenant) {
-    return usages.computeIfAbsent(tenant, absent -> new Usage(locking, heap.account(tenant)));
+  public TenantHoldings usage(String tenant) {
+    return usages.computeIfAbsent(
+        tenant, absent -> new TenantHoldings(locking, heap.account(tenant)));
   }
 
   /** Returns whether a tenant of this name exists or existed. */
@@ -141,12 +142,12 @@ public final class Admissions {
   }
 
   /** Shows what each tenant keeps, with the tenant's name. */
-  void forEachUsage(BiConsumer<String, Usage> visitor) {
+  void forEachUsage(BiConsumer<String, TenantHoldings> visitor) {
     usages.forEach(visitor);
   }
 
   /** Returns the usage of the tenants whose memory is limited. */
-  public Collection<Usage> memoryLimited() {
+  public Collection<TenantHoldings> memoryLimited() {
     return memoryLimited.values();
   }
 
@@ -169,7 +170,7 @@ public final class Admissions {
    * Returns the usage of the tenant that owns an object of the grid, or null if the object is the
    * grid's own.
    */
-  public @Nullable Usage usageOfObject(String gridName) {
+  public @Nullable TenantHoldings usageOfObject(String gridName) {
     int slash = gridName.indexOf('/');
     return slash < 1 ? null : usage(gridName.substring(0, slash));
   }

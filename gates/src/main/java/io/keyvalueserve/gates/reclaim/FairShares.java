@@ -18,7 +18,7 @@ final class FairShares {
    * Divides a budget.
    *
    * @param budget 0 to {@link ReclaimConfig#MOST_BYTES}
-   * @param weights 1 to {@link TenantUsage#MOST_WEIGHT} each
+   * @param weights 1 to {@link TenantMemory#MOST_WEIGHT} each
    * @param guarantees at most the demand each, and together at most the budget
    * @param demands 0 to {@link ReclaimConfig#MOST_BYTES} each
    * @return a share for each: together the budget, or all demands if they are less

@@ -44,7 +44,7 @@ public final class Greedy {
    * @return the tenants' numbers; not empty if somebody gives something up
    */
   public static Set<Integer> of(
-      Collection<TenantUsage> tenants, ReclaimPlan plan, IntToLongFunction grownBytes) {
+      Collection<TenantMemory> tenants, ReclaimPlan plan, IntToLongFunction grownBytes) {
     Set<Integer> greedy = numbers(tenants, tenant -> tenant.heldBytes() > tenant.quotaBytes());
     if (plan.neededBytes() > 0) {
       greedy.addAll(whoMakesItShort(List.copyOf(tenants), plan, grownBytes));
@@ -53,7 +53,7 @@ public final class Greedy {
   }
 
   private static Set<Integer> whoMakesItShort(
-      List<TenantUsage> tenants, ReclaimPlan plan, IntToLongFunction grownBytes) {
+      List<TenantMemory> tenants, ReclaimPlan plan, IntToLongFunction grownBytes) {
     long growth =
         tenants.stream().mapToLong(tenant -> grownBytes.applyAsLong(tenant.tenant())).sum();
     IntPredicate hasGrown =
@@ -77,12 +77,12 @@ public final class Greedy {
    * Returns the tenants that hold more than their share of what all may keep. A share is at least
    * what is reserved.
    */
-  private static Set<Integer> overShare(List<TenantUsage> tenants, long neededBytes) {
+  private static Set<Integer> overShare(List<TenantMemory> tenants, long neededBytes) {
     int[] weights = new int[tenants.size()];
     long[] guarantees = new long[weights.length];
     long[] demands = new long[weights.length];
     for (int i = 0; i < weights.length; i++) {
-      TenantUsage tenant = tenants.get(i);
+      TenantMemory tenant = tenants.get(i);
       weights[i] = tenant.weight();
       demands[i] = tenant.heldBytes();
       guarantees[i] = Math.min(tenant.reservedBytes(), demands[i]);
@@ -103,10 +103,10 @@ public final class Greedy {
   }
 
   private static Set<Integer> numbers(
-      Collection<TenantUsage> tenants, Predicate<TenantUsage> which) {
+      Collection<TenantMemory> tenants, Predicate<TenantMemory> which) {
     return tenants.stream()
         .filter(which)
-        .map(TenantUsage::tenant)
+        .map(TenantMemory::tenant)
         .collect(Collectors.toCollection(HashSet::new));
   }
 }

@@ -45,23 +45,23 @@ public final class ReclaimPlanner {
    *
    * @param usedBytes all memory in use, which may be more than tenants hold: 0 or more
    * @param tenants each once
-   * @param nowMillis by the clock of {@link TenantUsage#lastActiveMillis}
+   * @param nowMillis by the clock of {@link TenantMemory#lastActiveMillis}
    */
   public static ReclaimPlan plan(
-      ReclaimConfig config, long usedBytes, Collection<TenantUsage> tenants, long nowMillis) {
+      ReclaimConfig config, long usedBytes, Collection<TenantMemory> tenants, long nowMillis) {
     if (usedBytes < 0) {
       throw new IllegalArgumentException("usedBytes is 0 or more: " + usedBytes);
     }
     return new ReclaimPlanner(config, nowMillis).plan(config.neededBytes(usedBytes), tenants);
   }
 
-  private ReclaimPlan plan(long neededBytes, Collection<TenantUsage> tenants) {
+  private ReclaimPlan plan(long neededBytes, Collection<TenantMemory> tenants) {
     needed = neededBytes;
-    List<TenantUsage> inactive = new ArrayList<>();
-    List<TenantUsage> lessActive = new ArrayList<>();
-    List<TenantUsage> active = new ArrayList<>();
+    List<TenantMemory> inactive = new ArrayList<>();
+    List<TenantMemory> lessActive = new ArrayList<>();
+    List<TenantMemory> active = new ArrayList<>();
     double activeFrom = activeFrom(tenants);
-    for (TenantUsage tenant : sorted(tenants)) {
+    for (TenantMemory tenant : sorted(tenants)) {
       takeOverQuota(tenant);
       if (idleMillis(tenant) >= config.inactiveAfter().toMillis()) {
         inactive.add(tenant);
@@ -78,14 +78,14 @@ public final class ReclaimPlanner {
   }
 
   /** Sorts tenants by number. A plan therefore does not depend on the order of its input. */
-  private static List<TenantUsage> sorted(Collection<TenantUsage> tenants) {
-    return tenants.stream().sorted(Comparator.comparingInt(TenantUsage::tenant)).toList();
+  private static List<TenantMemory> sorted(Collection<TenantMemory> tenants) {
+    return tenants.stream().sorted(Comparator.comparingInt(TenantMemory::tenant)).toList();
   }
 
   /** Activity from which on a tenant counts as active; those that are inactive set no measure. */
-  private double activeFrom(Collection<TenantUsage> tenants) {
+  private double activeFrom(Collection<TenantMemory> tenants) {
     double most = 0;
-    for (TenantUsage tenant : tenants) {
+    for (TenantMemory tenant : tenants) {
       if (idleMillis(tenant) < config.inactiveAfter().toMillis()) {
         most = Math.max(most, tenant.countedActivity());
       }
@@ -93,18 +93,18 @@ public final class ReclaimPlanner {
     return most * config.lessActivePercent() / 100;
   }
 
-  private long idleMillis(TenantUsage tenant) {
+  private long idleMillis(TenantMemory tenant) {
     return Math.max(0, nowMillis - tenant.lastActiveMillis());
   }
 
-  private void takeOverQuota(TenantUsage tenant) {
+  private void takeOverQuota(TenantMemory tenant) {
     long over = tenant.heldBytes() - tenant.allowedBytes();
     take(tenant, over, new OverQuota(over));
   }
 
-  private void takeFromInactive(List<TenantUsage> tenants) {
-    tenants.sort(Comparator.comparingLong(TenantUsage::lastActiveMillis));
-    for (TenantUsage tenant : tenants) {
+  private void takeFromInactive(List<TenantMemory> tenants) {
+    tenants.sort(Comparator.comparingLong(TenantMemory::lastActiveMillis));
+    for (TenantMemory tenant : tenants) {
       long kept = Math.max(config.floorBytes(), tenant.reservedBytes());
       long most = Math.max(0, tenant.allowedBytes() - kept);
       take(tenant, Math.min(most, needed), new InactiveFor(idleMillis(tenant)));
@@ -116,13 +116,13 @@ public final class ReclaimPlanner {
    *
    * @param activeFrom 0 if they are active, whose reservations give way when all else is taken
    */
-  private void takeOverShare(List<TenantUsage> tenants, double activeFrom) {
+  private void takeOverShare(List<TenantMemory> tenants, double activeFrom) {
     int[] weights = new int[tenants.size()];
     long[] floors = new long[weights.length];
     long[] guarantees = new long[weights.length];
     long[] demands = new long[weights.length];
     for (int i = 0; i < weights.length; i++) {
-      TenantUsage tenant = tenants.get(i);
+      TenantMemory tenant = tenants.get(i);
       weights[i] = tenant.weight();
       demands[i] = tenant.allowedBytes();
       floors[i] = Math.min(demands[i], config.floorBytes());
@@ -136,7 +136,7 @@ public final class ReclaimPlanner {
             ? FairShares.divide(budget, weights, guarantees, demands)
             : FairShares.divide(budget, weights, floors, guarantees);
     for (int i = 0; i < shares.length; i++) {
-      TenantUsage tenant = tenants.get(i);
+      TenantMemory tenant = tenants.get(i);
       long over = demands[i] - shares[i];
       take(
           tenant,
@@ -147,7 +147,7 @@ public final class ReclaimPlanner {
     }
   }
 
-  private void take(TenantUsage tenant, long bytes, ReclaimReason reason) {
+  private void take(TenantMemory tenant, long bytes, ReclaimReason reason) {
     if (bytes > 0) {
       takes.add(new Take(tenant.tenant(), bytes, reason, tenant.action()));
       needed -= bytes;

@@ -31,7 +31,7 @@ public final class ReservationDirectory implements UsageBook.Sharing {
       @Nullable Reservation here) {}
 
   /** Says which member this is. Until then it is reserved for nobody. */
-  public synchronized void isMember(UUID uuid, String address) {
+  public synchronized void setSelf(UUID uuid, String address) {
     ownUuid = uuid;
     ownAddress = address;
     snapshot = snapshotOf(set);

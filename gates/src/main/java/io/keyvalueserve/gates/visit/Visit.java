@@ -7,7 +7,7 @@ import io.keyvalueserve.billing.metering.UsageSink;
 import io.keyvalueserve.gates.TenantMeters;
 import io.keyvalueserve.gates.admission.Admission;
 import io.keyvalueserve.gates.admission.NotAdmitted;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.gates.latency.LatencyMeter;
 import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.tenancy.Door;
@@ -83,7 +83,7 @@ public final class Visit {
   }
 
   /** Returns what the tenant keeps, and its limits. */
-  public Usage holdings() {
+  public TenantHoldings holdings() {
     return admission.usage();
   }
 

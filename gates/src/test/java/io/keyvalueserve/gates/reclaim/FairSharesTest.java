@@ -17,7 +17,7 @@ class FairSharesTest {
     static Case random(int tenants, long budget, Random random) {
       Case made = new Case(new int[tenants], new long[tenants], new long[tenants]);
       for (int i = 0; i < tenants; i++) {
-        made.weights[i] = random.nextBoolean() ? 1 : 1 + random.nextInt(TenantUsage.MOST_WEIGHT);
+        made.weights[i] = random.nextBoolean() ? 1 : 1 + random.nextInt(TenantMemory.MOST_WEIGHT);
         made.demands[i] =
             switch (random.nextInt(4)) {
               case 0 -> 0;

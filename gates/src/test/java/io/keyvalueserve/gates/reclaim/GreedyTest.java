@@ -21,23 +21,24 @@ class GreedyTest {
   private static final ReclaimConfig CONFIG =
       new ReclaimConfig(1000, 90, 80, Duration.ofMinutes(10), 20, 10);
 
-  private static TenantUsage tenant(int number, long held, double rate, long reserved, long quota) {
-    return new TenantUsage(number, held, NOW, rate, rate, 1, reserved, quota, ReclaimAction.SPILL);
+  private static TenantMemory tenant(
+      int number, long held, double rate, long reserved, long quota) {
+    return new TenantMemory(number, held, NOW, rate, rate, 1, reserved, quota, ReclaimAction.SPILL);
   }
 
-  private static TenantUsage tenant(int number, long held, int weight) {
-    return new TenantUsage(
+  private static TenantMemory tenant(int number, long held, int weight) {
+    return new TenantMemory(
         number, held, NOW, 100, 100, weight, 0, Long.MAX_VALUE, ReclaimAction.SPILL);
   }
 
   /** Where nobody has grown. */
-  private static Set<Integer> greedy(TenantUsage... tenants) {
+  private static Set<Integer> greedy(TenantMemory... tenants) {
     return greedy(Map.of(), tenants);
   }
 
-  private static Set<Integer> greedy(Map<Integer, Integer> grown, TenantUsage... tenants) {
-    List<TenantUsage> all = List.of(tenants);
-    long used = all.stream().mapToLong(TenantUsage::heldBytes).sum();
+  private static Set<Integer> greedy(Map<Integer, Integer> grown, TenantMemory... tenants) {
+    List<TenantMemory> all = List.of(tenants);
+    long used = all.stream().mapToLong(TenantMemory::heldBytes).sum();
     return Greedy.of(
         all, ReclaimPlanner.plan(CONFIG, used, all, NOW), number -> grown.getOrDefault(number, 0));
   }
@@ -45,8 +46,8 @@ class GreedyTest {
   /** It gives up what it has, as it is less active, but it is the other one that fills memory. */
   @Test
   void whoIsLessActiveAndHasLittleIsNotHeldBesideAFlood() {
-    TenantUsage victim = tenant(1, 22, 2_000, 0, Long.MAX_VALUE);
-    TenantUsage flood = tenant(2, 940, 100_000, 0, Long.MAX_VALUE);
+    TenantMemory victim = tenant(1, 22, 2_000, 0, Long.MAX_VALUE);
+    TenantMemory flood = tenant(2, 940, 100_000, 0, Long.MAX_VALUE);
     ReclaimPlan plan = ReclaimPlanner.plan(CONFIG, 962, List.of(victim, flood), NOW);
     assertThat(plan.takes()).extracting(ReclaimPlan.Take::tenant).containsExactly(1, 2);
     assertThat(greedy(victim, flood)).containsExactly(2);
@@ -55,8 +56,8 @@ class GreedyTest {
   /** What the victim gives up is enough this time. */
   @Test
   void whoFillsMemoryIsHeldThoughOnlyAnotherGives() {
-    TenantUsage victim = tenant(1, 150, 2_000, 0, Long.MAX_VALUE);
-    TenantUsage flood = tenant(2, 760, 100_000, 0, Long.MAX_VALUE);
+    TenantMemory victim = tenant(1, 150, 2_000, 0, Long.MAX_VALUE);
+    TenantMemory flood = tenant(2, 760, 100_000, 0, Long.MAX_VALUE);
     ReclaimPlan plan = ReclaimPlanner.plan(CONFIG, 910, List.of(victim, flood), NOW);
     assertThat(plan.takes()).extracting(ReclaimPlan.Take::tenant).containsExactly(1);
     assertThat(greedy(victim, flood)).containsExactly(2);
@@ -83,7 +84,7 @@ class GreedyTest {
   /** What many do not use of their parts is everybody's. */
   @Test
   void whoIsWithinItsShareIsNotHeldHoweverManyOthersThereAre() {
-    TenantUsage[] tenants = new TenantUsage[62];
+    TenantMemory[] tenants = new TenantMemory[62];
     Arrays.setAll(tenants, i -> tenant(i + 1, 1, 1));
     tenants[60] = tenant(61, 20, 1);
     tenants[61] = tenant(62, 910, 1);
@@ -101,8 +102,8 @@ class GreedyTest {
    */
   @Test
   void whoGivesAndGrowsIsHeldBesideWhoIsOverItsShareAndDoesNot() {
-    TenantUsage busy = tenant(1, 600, 100_000, 0, Long.MAX_VALUE);
-    TenantUsage growing = tenant(2, 350, 2_000, 0, Long.MAX_VALUE);
+    TenantMemory busy = tenant(1, 600, 100_000, 0, Long.MAX_VALUE);
+    TenantMemory growing = tenant(2, 350, 2_000, 0, Long.MAX_VALUE);
     assertThat(greedy(Map.of(1, 2, 2, 98), busy, growing)).containsExactly(2);
     assertThat(greedy(Map.of(1, 98, 2, 2), busy, growing)).containsExactly(1);
     assertThat(greedy(Map.of(1, 50, 2, 50), busy, growing)).containsExactly(1);
@@ -127,11 +128,11 @@ class GreedyTest {
       @ForAll @Size(min = 1, max = 5) List<@IntRange(max = 600) Integer> held,
       @ForAll @Size(5) List<@IntRange(max = 100) Integer> grown,
       @ForAll @IntRange(max = 1000) int rate) {
-    TenantUsage[] tenants = new TenantUsage[held.size()];
+    TenantMemory[] tenants = new TenantMemory[held.size()];
     Arrays.setAll(
         tenants, i -> tenant(i + 1, held.get(i), i == 0 ? rate : 1000, 0, Long.MAX_VALUE));
-    List<TenantUsage> all = List.of(tenants);
-    long used = all.stream().mapToLong(TenantUsage::heldBytes).sum();
+    List<TenantMemory> all = List.of(tenants);
+    long used = all.stream().mapToLong(TenantMemory::heldBytes).sum();
     ReclaimPlan plan = ReclaimPlanner.plan(CONFIG, used, all, NOW);
     Set<Integer> giving =
         plan.takes().stream().map(ReclaimPlan.Take::tenant).collect(Collectors.toSet());
@@ -144,7 +145,7 @@ class GreedyTest {
   void nobodyIsHeldWhoHasNoMoreThanAnEqualPart(
       @ForAll @Size(min = 2, max = 9) List<@IntRange(max = 600) Integer> held,
       @ForAll @Size(9) List<@IntRange(max = 100) Integer> grown) {
-    TenantUsage[] tenants = new TenantUsage[held.size()];
+    TenantMemory[] tenants = new TenantMemory[held.size()];
     Arrays.setAll(tenants, i -> tenant(i + 1, held.get(i), 1));
     long equal = 800 / held.size();
     Map<Integer, Integer> growth = new HashMap<>();

@@ -33,16 +33,16 @@ class ReclaimConfigTest {
     assertThatThrownBy(() -> usage(1, -1, 0, 1, 0, 1)).hasMessageStartingWith("heldBytes is 0 to");
     assertThatThrownBy(() -> usage(1, 0, Double.NaN, 1, 0, 1))
         .hasMessage("usesPerSecond is 0 or more: NaN");
-    assertThatThrownBy(() -> new TenantUsage(1, 0, 0, 3, 4, 1, 0, 1, ReclaimAction.SPILL))
+    assertThatThrownBy(() -> new TenantMemory(1, 0, 0, 3, 4, 1, 0, 1, ReclaimAction.SPILL))
         .hasMessage("countedPerSecond is 0 to the uses, which are 3.0: 4.0");
     assertThatThrownBy(() -> usage(1, 0, 0, 0, 0, 1)).hasMessage("weight is 1 to 1000: 0");
     assertThatThrownBy(() -> usage(1, 0, 0, 1, 6, 5))
         .hasMessage("reservedBytes is 0 to the quota, which is 5: 6");
   }
 
-  private static TenantUsage usage(
+  private static TenantMemory usage(
       int tenant, long held, double rate, int weight, long reserved, long quota) {
-    return new TenantUsage(tenant, held, 0, rate, 0, weight, reserved, quota, ReclaimAction.SPILL);
+    return new TenantMemory(tenant, held, 0, rate, 0, weight, reserved, quota, ReclaimAction.SPILL);
   }
 
   @Test

@@ -26,13 +26,13 @@ class ReclaimPlannerTest {
     return new ReclaimConfig(1000, 90, 80, Duration.ofMinutes(10), lessActivePercent, floorBytes);
   }
 
-  private static TenantUsage tenant(int number, long heldBytes, int idleMinutes, double rate) {
+  private static TenantMemory tenant(int number, long heldBytes, int idleMinutes, double rate) {
     return tenant(number, heldBytes, idleMinutes, rate, rate);
   }
 
-  private static TenantUsage tenant(
+  private static TenantMemory tenant(
       int number, long heldBytes, int idleMinutes, double rate, double counted) {
-    return new TenantUsage(
+    return new TenantMemory(
         number,
         heldBytes,
         NOW - Duration.ofMinutes(idleMinutes).toMillis(),
@@ -44,9 +44,9 @@ class ReclaimPlannerTest {
         ReclaimAction.SPILL);
   }
 
-  private static ReclaimPlan plan(ReclaimConfig config, TenantUsage... tenants) {
+  private static ReclaimPlan plan(ReclaimConfig config, TenantMemory... tenants) {
     long used = 0;
-    for (TenantUsage each : tenants) {
+    for (TenantMemory each : tenants) {
       used += each.heldBytes();
     }
     return ReclaimPlanner.plan(config, used, List.of(tenants), NOW);
@@ -106,14 +106,15 @@ class ReclaimPlannerTest {
 
   @Test
   void whatIsOverAQuotaIsTakenThoughMemoryIsNotShort() {
-    TenantUsage over = new TenantUsage(7, 300, NOW, 5, 5, 1, 0, 200, ReclaimAction.DELETE);
+    TenantMemory over = new TenantMemory(7, 300, NOW, 5, 5, 1, 0, 200, ReclaimAction.DELETE);
     assertThat(plan(config(20, 0), over, tenant(8, 100, 0, 5)).takes())
         .containsExactly(new Take(7, 100, new OverQuota(100), ReclaimAction.DELETE));
   }
 
   @Test
   void anInactiveTenantKeepsItsReservation() {
-    TenantUsage reserved = new TenantUsage(1, 500, 0, 0, 0, 1, 450, NO_QUOTA, ReclaimAction.SPILL);
+    TenantMemory reserved =
+        new TenantMemory(1, 500, 0, 0, 0, 1, 450, NO_QUOTA, ReclaimAction.SPILL);
     assertThat(plan(config(0, 10), reserved, tenant(2, 500, 0, 5)).takes())
         .containsExactly(
             new Take(1, 50, new InactiveFor(NOW), ReclaimAction.SPILL),
@@ -132,7 +133,7 @@ class ReclaimPlannerTest {
 
   // ---- random tenants
 
-  private record Scene(ReclaimConfig config, long otherBytes, List<TenantUsage> tenants) {
+  private record Scene(ReclaimConfig config, long otherBytes, List<TenantMemory> tenants) {
     static Scene random(Random random) {
       long capacity = 1 + random.nextLong(1L << (1 + random.nextInt(48)));
       int high = 1 + random.nextInt(100);
@@ -144,14 +145,14 @@ class ReclaimPlannerTest {
               Duration.ofMillis(1 + random.nextInt(1_000)),
               random.nextInt(101),
               random.nextBoolean() ? 0 : random.nextLong(capacity / 10 + 1));
-      List<TenantUsage> tenants = new ArrayList<>();
+      List<TenantMemory> tenants = new ArrayList<>();
       int count = random.nextInt(12);
       for (int i = 1; i <= count; i++) {
         long held = random.nextInt(5) == 0 ? 0 : random.nextLong(capacity * 2 / count + 1);
         long quota = random.nextInt(4) == 0 ? random.nextLong(held + 1) : NO_QUOTA;
         double uses = random.nextInt(4) * random.nextDouble() * 100;
         tenants.add(
-            new TenantUsage(
+            new TenantMemory(
                 i,
                 held,
                 NOW - random.nextInt(2_000),
@@ -170,18 +171,18 @@ class ReclaimPlannerTest {
     }
 
     long usedBytes() {
-      return otherBytes + tenants.stream().mapToLong(TenantUsage::heldBytes).sum();
+      return otherBytes + tenants.stream().mapToLong(TenantMemory::heldBytes).sum();
     }
 
-    TenantUsage tenant(int number) {
+    TenantMemory tenant(int number) {
       return tenants.get(number - 1);
     }
 
-    boolean isIdle(TenantUsage tenant) {
+    boolean isIdle(TenantMemory tenant) {
       return NOW - tenant.lastActiveMillis() >= config.inactiveAfter().toMillis();
     }
 
-    Kind kind(TenantUsage tenant) {
+    Kind kind(TenantMemory tenant) {
       if (isIdle(tenant)) {
         return Kind.INACTIVE;
       }
@@ -197,13 +198,13 @@ class ReclaimPlannerTest {
     }
 
     /** What a tenant keeps at least. */
-    long kept(TenantUsage tenant) {
+    long kept(TenantMemory tenant) {
       long allowed = Math.min(tenant.heldBytes(), tenant.quotaBytes());
       long reserved = kind(tenant) == Kind.OVER_FAIR_SHARE ? 0 : tenant.reservedBytes();
       return Math.min(allowed, Math.max(config.floorBytes(), reserved));
     }
 
-    long left(ReclaimPlan plan, TenantUsage tenant) {
+    long left(ReclaimPlan plan, TenantMemory tenant) {
       return tenant.heldBytes()
           - plan.takes().stream()
               .filter(take -> take.tenant() == tenant.tenant())
@@ -229,7 +230,7 @@ class ReclaimPlannerTest {
   void nobodyIsTakenBelowWhatItKeepsOrLeftOverItsQuota(@ForAll Random random) {
     Scene scene = Scene.random(random);
     ReclaimPlan plan = scene.plan();
-    for (TenantUsage each : scene.tenants) {
+    for (TenantMemory each : scene.tenants) {
       assertThat(scene.left(plan, each)).isBetween(scene.kept(each), each.quotaBytes());
     }
     assertThat(plan.takes()).allMatch(take -> take.bytes() > 0);
@@ -262,8 +263,8 @@ class ReclaimPlannerTest {
     Scene scene = Scene.random(random);
     ReclaimPlan plan = scene.plan();
     for (Take take : plan.takes()) {
-      TenantUsage loser = scene.tenant(take.tenant());
-      for (TenantUsage other : scene.tenants) {
+      TenantMemory loser = scene.tenant(take.tenant());
+      for (TenantMemory other : scene.tenants) {
         boolean before =
             scene.kind(other).compareTo(scene.kind(loser)) < 0
                 || (scene.isIdle(loser) && other.lastActiveMillis() < loser.lastActiveMillis());
@@ -280,12 +281,12 @@ class ReclaimPlannerTest {
     Scene scene = Scene.random(random);
     ReclaimPlan plan = scene.plan();
     for (Take take : plan.takes()) {
-      TenantUsage loser = scene.tenant(take.tenant());
+      TenantMemory loser = scene.tenant(take.tenant());
       if (take.reason().kind() != Kind.OVER_FAIR_SHARE) {
         continue;
       }
       long level = scene.left(plan, loser) / loser.weight() + 1;
-      for (TenantUsage other : scene.tenants) {
+      for (TenantMemory other : scene.tenants) {
         long left = scene.left(plan, other);
         boolean guaranteed = left <= Math.max(scene.config.floorBytes(), other.reservedBytes());
         if (scene.kind(other) == Kind.OVER_FAIR_SHARE && !guaranteed) {
@@ -299,10 +300,10 @@ class ReclaimPlannerTest {
   void aPlanThatWasCarriedOutLeavesNothingToPlan(@ForAll Random random) {
     Scene scene = Scene.random(random);
     ReclaimPlan plan = scene.plan();
-    List<TenantUsage> after = new ArrayList<>();
-    for (TenantUsage each : scene.tenants) {
+    List<TenantMemory> after = new ArrayList<>();
+    for (TenantMemory each : scene.tenants) {
       after.add(
-          new TenantUsage(
+          new TenantMemory(
               each.tenant(),
               scene.left(plan, each),
               each.lastActiveMillis(),
@@ -321,7 +322,7 @@ class ReclaimPlannerTest {
   @Property
   void theOrderOfTenantsMakesNoDifference(@ForAll Random random) {
     Scene scene = Scene.random(random);
-    List<TenantUsage> shuffled = new ArrayList<>(scene.tenants);
+    List<TenantMemory> shuffled = new ArrayList<>(scene.tenants);
     Collections.shuffle(shuffled, random);
     assertThat(new Scene(scene.config, scene.otherBytes, shuffled).plan()).isEqualTo(scene.plan());
   }

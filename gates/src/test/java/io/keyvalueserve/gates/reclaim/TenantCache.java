@@ -88,11 +88,11 @@ final class TenantCache implements Cache {
   }
 
   private void reclaim(int nowSeconds) {
-    List<TenantUsage> usages = new ArrayList<>();
+    List<TenantMemory> usages = new ArrayList<>();
     activities.forEach(
         (tenant, activity) ->
             usages.add(
-                new TenantUsage(
+                new TenantMemory(
                     tenant + 1,
                     (long) residents[tenant].size() * RECORD_BYTES,
                     activity.lastActiveMillis(),

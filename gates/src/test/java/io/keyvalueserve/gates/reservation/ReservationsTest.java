@@ -208,9 +208,9 @@ class ReservationsTest {
     for (ReservationDirectory each : List.of(new ReservationDirectory(), here)) {
       store.subscribe(each::apply);
       if (each.equals(here)) {
-        each.isMember(MEMBER, "10.0.0.7:5702"); // with its data, elsewhere
+        each.setSelf(MEMBER, "10.0.0.7:5702"); // with its data, elsewhere
       } else {
-        each.isMember(new UUID(7, 7), "10.0.0.1:5702"); // there, without its data
+        each.setSelf(new UUID(7, 7), "10.0.0.1:5702"); // there, without its data
       }
       assertThat(each.mayEnter(of(GLOBEX))).isFalse();
       assertThat(each.mayEnter(of(ACME))).isTrue();

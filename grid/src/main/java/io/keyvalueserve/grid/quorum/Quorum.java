@@ -1,6 +1,6 @@
 package io.keyvalueserve.grid.quorum;
 
-import io.keyvalueserve.grid.quorum.View.Stamp;
+import io.keyvalueserve.grid.quorum.MembersView.Stamp;
 import io.keyvalueserve.maps.Lease;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ public final class Quorum {
 
   private @Nullable VoterSet set;
   private @Nullable Stamp promise;
-  private View view;
+  private MembersView view;
   private String masterAddress = "";
   private long label;
 
@@ -211,7 +211,7 @@ public final class Quorum {
     this.promise = known == null ? null : promise;
     this.memory = memory;
     this.lease = lease;
-    this.view = new View(0, self, Map.of());
+    this.view = new MembersView(0, self, Map.of());
     this.pendingUntil = now + times.fence(); // an earlier life may have granted something just now
     this.outcastSince = now;
     this.born = now;
@@ -226,7 +226,7 @@ public final class Quorum {
   // ---- the list of members
 
   /** Takes in the list of members. Called for each change, and before anything is answered. */
-  public synchronized void enter(View next, String addressOfMaster, long now) {
+  public synchronized void enter(MembersView next, String addressOfMaster, long now) {
     masterAddress = addressOfMaster;
     // Of two threads that bring lists one may be late. A new master has its first list later.
     if (next.version() <= view.version()) {
@@ -930,7 +930,7 @@ public final class Quorum {
   }
 
   /** Forgets how long others have been silent: this member itself was not running. */
-  public synchronized void wasPaused(long now) {
+  public synchronized void recordPause(long now) {
     upToDate = now;
     complaints.clear();
     masterHeard = now;

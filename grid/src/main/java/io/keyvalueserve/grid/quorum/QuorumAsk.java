@@ -10,4 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param promise the last view that the sender's earlier life was in, while it waits to see whether
  *     this cluster goes on from there; null once it does
  */
-public record QuorumAsk(Standing standing, long sentNanos, View.@Nullable Stamp promise) {}
+public record QuorumAsk(Standing standing, long sentNanos, MembersView.@Nullable Stamp promise) {}

@@ -11,7 +11,7 @@ import com.hazelcast.internal.nio.ConnectionListener;
 import com.hazelcast.internal.server.ServerConnection;
 import com.hazelcast.internal.server.ServerConnectionManager;
 import com.hazelcast.spi.impl.operationservice.impl.PendingInvocations;
-import io.keyvalueserve.grid.quorum.View.Stamp;
+import io.keyvalueserve.grid.quorum.MembersView.Stamp;
 import io.keyvalueserve.grid.restart.RestartedNode;
 import io.keyvalueserve.maps.Lease;
 import io.keyvalueserve.tenancy.HostPort;
@@ -419,7 +419,9 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
       return; // between two masters
     }
     current.enter(
-        new View(members.getVersion(), master, addresses), text(masterAddress), System.nanoTime());
+        new MembersView(members.getVersion(), master, addresses),
+        text(masterAddress),
+        System.nanoTime());
   }
 
   private static String text(Address address) {
@@ -450,7 +452,7 @@ public final class QuorumKeeper implements AutoCloseable, ConnectionListener<Ser
     }
     Quorum current = quorumOf(now);
     if (since > LATE_LEASES * config.times().lease()) {
-      current.wasPaused(now);
+      current.recordPause(now);
       heldNanos = now - config.times().lease() / 2; // others may answer at once
     }
     enter(current);

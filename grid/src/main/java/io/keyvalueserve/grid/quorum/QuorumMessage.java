@@ -79,7 +79,7 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
         out.writeByte(ASK);
         write(ask.standing(), out);
         out.writeLong(ask.sentNanos());
-        View.Stamp promise = ask.promise();
+        MembersView.Stamp promise = ask.promise();
         out.writeBoolean(promise != null);
         if (promise != null) {
           out.writeLong(promise.version());
@@ -120,8 +120,8 @@ public final class QuorumMessage extends MemberMessage implements JoinOperation 
         };
   }
 
-  private static View.@Nullable Stamp readPromise(ObjectDataInput in) throws IOException {
-    return in.readBoolean() ? new View.Stamp(in.readLong(), readUuid(in)) : null;
+  private static MembersView.@Nullable Stamp readPromise(ObjectDataInput in) throws IOException {
+    return in.readBoolean() ? new MembersView.Stamp(in.readLong(), readUuid(in)) : null;
   }
 
   private static void write(Standing standing, ObjectDataOutput out) throws IOException {

@@ -8,13 +8,13 @@ import io.keyvalueserve.billing.spending.SpentByAll;
 import io.keyvalueserve.billing.spending.SpentHere;
 import io.keyvalueserve.gates.admission.Admissions;
 import io.keyvalueserve.gates.admission.DemandReport;
+import io.keyvalueserve.gates.admission.HoldingsBook;
 import io.keyvalueserve.gates.admission.MemberShares;
 import io.keyvalueserve.gates.admission.RateKey;
 import io.keyvalueserve.gates.admission.RateLimit;
 import io.keyvalueserve.gates.admission.ShareAssignment;
 import io.keyvalueserve.gates.admission.ShareCoordinator;
 import io.keyvalueserve.gates.admission.ShareTimes;
-import io.keyvalueserve.gates.admission.UsageBook;
 import io.keyvalueserve.gates.admission.UsageReport;
 import io.keyvalueserve.gates.heap.KeptReport;
 import io.keyvalueserve.grid.lock.LockCensus;
@@ -67,7 +67,7 @@ public final class QuotaExchange implements AutoCloseable {
   private final int backups;
   private final UUID self;
   private final MemberShares shares;
-  private final UsageBook book;
+  private final HoldingsBook book;
   private final ScheduledExecutorService timer;
 
   private volatile @Nullable ShareCoordinator coordinator;
@@ -97,7 +97,7 @@ public final class QuotaExchange implements AutoCloseable {
     this.backups = backups;
     this.locks = new LockCensus(nodeEngine);
     this.self = nodeEngine.getLocalMember().getUuid();
-    this.book = new UsageBook(self, admissions);
+    this.book = new HoldingsBook(self, admissions);
     int count = DataMembers.of(nodeEngine).size();
     this.shares = admissions.join(self, count, this::limitChanged);
     this.timer =

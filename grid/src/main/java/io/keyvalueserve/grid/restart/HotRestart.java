@@ -158,7 +158,7 @@ public final class HotRestart implements AutoCloseable {
    * @param witness whether the member holds no data: then it keeps who does, and no log
    * @throws RestartException if the directory cannot be used, or is somebody else's
    */
-  public static HotRestart of(
+  public static HotRestart open(
       RestartConfig config,
       String cluster,
       int partitions,

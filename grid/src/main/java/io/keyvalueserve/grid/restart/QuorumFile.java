@@ -1,7 +1,7 @@
 package io.keyvalueserve.grid.restart;
 
+import io.keyvalueserve.grid.quorum.MembersView.Stamp;
 import io.keyvalueserve.grid.quorum.Quorum;
-import io.keyvalueserve.grid.quorum.View.Stamp;
 import io.keyvalueserve.grid.quorum.VoterSet;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -402,13 +402,13 @@ public final class GridMapSettings implements AutoCloseable {
   }
 
   /** Takes settings in that this member was told of, and says how far it has come with them. */
-  Progress told(String text) {
+  SettingsProgress told(String text) {
     MapSettings settings;
     try {
       settings = MapSettingsCodec.decode(text);
     } catch (IllegalArgumentException e) {
       LOG.error("the settings of a map cannot be read: {}", e.getMessage());
-      return Progress.failed(String.valueOf(e.getMessage()));
+      return SettingsProgress.failed(String.valueOf(e.getMessage()));
     }
     member.take(settings);
     return member.of(settings);

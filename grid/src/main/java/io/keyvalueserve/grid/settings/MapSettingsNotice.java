@@ -49,7 +49,7 @@ public final class MapSettingsNotice extends MemberMessage {
     if (settings.equals(EVERYTHING)) {
       answer = known == null ? "" : known.everything();
     } else {
-      answer = (known == null ? Progress.UNDER_WAY : known.told(settings)).text();
+      answer = (known == null ? SettingsProgress.UNDER_WAY : known.told(settings)).text();
     }
   }
 

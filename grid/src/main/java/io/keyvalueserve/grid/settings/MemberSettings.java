@@ -40,7 +40,7 @@ final class MemberSettings implements AutoCloseable {
 
   private final AtomicLong lastForgot = new AtomicLong(System.nanoTime());
 
-  private record Reached(long revision, Progress progress) {}
+  private record Reached(long revision, SettingsProgress progress) {}
 
   /**
    * @param durable null if the member keeps nothing on its disk
@@ -82,7 +82,9 @@ final class MemberSettings implements AutoCloseable {
               settings.map(),
               (map, reach) -> {
                 news[0] = reach == null || reach.revision() < settings.revision();
-                return news[0] ? new Reached(settings.revision(), Progress.UNDER_WAY) : reach;
+                return news[0]
+                    ? new Reached(settings.revision(), SettingsProgress.UNDER_WAY)
+                    : reach;
               });
     }
     if (news[0]) {
@@ -99,14 +101,14 @@ final class MemberSettings implements AutoCloseable {
     if (of(settings.map()).revision() > settings.revision()) {
       return;
     }
-    Progress progress = Progress.DONE;
+    SettingsProgress progress = SettingsProgress.DONE;
     overMemory.accept(settings.map(), settings.overMemory());
     chargedTo.accept(settings.map(), settings.chargedTo());
     try {
       if (durable != null) {
         durable.set(settings.map(), settings.durability());
       } else if (settings.durability() != null && settings.durability() != Durability.NONE) {
-        progress = Progress.failed("it keeps nothing on disk: start it with --data");
+        progress = SettingsProgress.failed("it keeps nothing on disk: start it with --data");
       }
     } catch (HazelcastException e) {
       if (worker.isShutdown()) {
@@ -114,10 +116,10 @@ final class MemberSettings implements AutoCloseable {
         return;
       }
       LOG.error("a map's durability could not be changed: map={}", settings.map(), e);
-      progress = Progress.failed(String.valueOf(e.getMessage()));
+      progress = SettingsProgress.failed(String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       LOG.error("a map's durability could not be changed: map={}", settings.map(), e);
-      progress = Progress.failed("internal error, see the member's log");
+      progress = SettingsProgress.failed("internal error, see the member's log");
     }
     Reached done = new Reached(settings.revision(), progress);
     Reached _ =
@@ -126,10 +128,10 @@ final class MemberSettings implements AutoCloseable {
   }
 
   /** Returns how far this member has come with settings that it was told of, or newer ones. */
-  Progress of(MapSettings settings) {
+  SettingsProgress of(MapSettings settings) {
     Reached reach = reached.get(settings.map());
     return reach == null || reach.revision() < settings.revision()
-        ? Progress.UNDER_WAY
+        ? SettingsProgress.UNDER_WAY
         : reach.progress();
   }
 
@@ -156,7 +158,7 @@ final class MemberSettings implements AutoCloseable {
                 settings.isNothing()
                     && settings.revision() < before
                     && reached.remove(
-                        settings.map(), new Reached(settings.revision(), Progress.DONE)));
+                        settings.map(), new Reached(settings.revision(), SettingsProgress.DONE)));
   }
 
   /** Stops whatever is under way, and waits until it has: it writes to the member's maps. */

@@ -72,7 +72,7 @@ final class Spread {
     List<Pending> pending = new ArrayList<>();
     for (Member member : DataMembers.of(nodeEngine)) {
       if (!through.contains(member.getUuid())) {
-        Progress progress = member.localMember() ? local.of(settings) : ask(member, text);
+        SettingsProgress progress = member.localMember() ? local.of(settings) : ask(member, text);
         switch (progress.state()) {
           case DONE -> {
             boolean _ = through.add(member.getUuid());
@@ -92,12 +92,13 @@ final class Spread {
     return DataMembers.of(nodeEngine).stream().map(Member::getUuid).allMatch(through::contains);
   }
 
-  private Progress ask(Member member, String text) {
+  private SettingsProgress ask(Member member, String text) {
     try {
-      return Progress.ofText(invoke(nodeEngine, new MapSettingsNotice(text), member.getAddress()));
+      return SettingsProgress.ofText(
+          invoke(nodeEngine, new MapSettingsNotice(text), member.getAddress()));
     } catch (CompletionException | HazelcastException e) {
       LOG.debug("member {} did not answer to settings of a map", name(member), e);
-      return Progress.UNDER_WAY;
+      return SettingsProgress.UNDER_WAY;
     }
   }
 

@@ -14,7 +14,7 @@ import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Outcome.Failure.Kind;
 import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.engine.Uncertain;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.grid.kept.HeapCost;
 import io.keyvalueserve.maps.LocalMaps;
 import io.keyvalueserve.maps.NativeMaps;
@@ -48,7 +48,7 @@ public final class HazelcastEngine implements Engine {
   private final NodeEngine nodeEngine;
   private final Partitions partitions;
   private final long lockPatienceMillis;
-  private final Function<String, @Nullable Usage> usages;
+  private final Function<String, @Nullable TenantHoldings> usages;
   private final NativeMaps maps;
   private final Tenure tenure;
   private final @Nullable LocalMaps local;
@@ -172,7 +172,7 @@ public final class HazelcastEngine implements Engine {
    *     fit its part of the Java heap
    */
   void create(String map) {
-    Usage usage = usages.apply(map);
+    TenantHoldings usage = usages.apply(map);
     String refusal = usage == null ? null : usage.refusalOfMap(map, System.nanoTime());
     if (refusal == null && !exists(map)) {
       refusal = refusalOfName(map);
@@ -190,7 +190,7 @@ public final class HazelcastEngine implements Engine {
    * @return null if it may be used; else why not, in words for the tenant
    */
   @Nullable String refusalOfName(String map) {
-    Usage usage = usages.apply(map);
+    TenantHoldings usage = usages.apply(map);
     return usage == null || usage.heap().reserve(NAME_BYTES) ? null : usage.heap().refusal();
   }
 

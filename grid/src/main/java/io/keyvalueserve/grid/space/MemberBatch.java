@@ -51,7 +51,7 @@ final class MemberBatch extends Operation implements IdentifiedDataSerializable 
         new MemberBatchRun(engine, parts, this::answer).start();
       }
 
-      private void answer(MemberAnswer answer) {
+      private void answer(MemberBatchAnswer answer) {
         sendResponse(answer);
       }
     };

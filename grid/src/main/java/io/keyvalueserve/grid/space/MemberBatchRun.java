@@ -21,7 +21,7 @@ final class MemberBatchRun {
 
   private final HazelcastEngine engine;
   private final List<MemberBatch.Part> parts;
-  private final Consumer<MemberAnswer> whenDone;
+  private final Consumer<MemberBatchAnswer> whenDone;
   private final @Nullable Outcome[][] outcomes;
   private final AtomicInteger missing;
 
@@ -32,7 +32,7 @@ final class MemberBatchRun {
   private int directTenant;
 
   MemberBatchRun(
-      HazelcastEngine engine, List<MemberBatch.Part> parts, Consumer<MemberAnswer> whenDone) {
+      HazelcastEngine engine, List<MemberBatch.Part> parts, Consumer<MemberBatchAnswer> whenDone) {
     this.engine = engine;
     this.parts = parts;
     this.whenDone = whenDone;
@@ -127,7 +127,7 @@ final class MemberBatchRun {
   private void arrived() {
     if (missing.decrementAndGet() == 0) {
       whenDone.accept(
-          new MemberAnswer(
+          new MemberBatchAnswer(
               IntStream.range(0, outcomes.length)
                   .mapToObj(i -> new BatchAnswer(known(outcomes[i])))
                   .toList()));

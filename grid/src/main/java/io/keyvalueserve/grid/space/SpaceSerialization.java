@@ -57,7 +57,7 @@ public final class SpaceSerialization implements DataSerializableFactory {
       case PARTITION_SIZE_FACTORY -> new PartitionSize.Factory();
       case RANDOM_KEY -> new RandomKey();
       case MEMBER_BATCH -> new MemberBatch();
-      case MEMBER_ANSWER -> new MemberAnswer();
+      case MEMBER_ANSWER -> new MemberBatchAnswer();
       default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
     };
   }

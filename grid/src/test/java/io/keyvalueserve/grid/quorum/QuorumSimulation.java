@@ -1,6 +1,6 @@
 package io.keyvalueserve.grid.quorum;
 
-import io.keyvalueserve.grid.quorum.View.Stamp;
+import io.keyvalueserve.grid.quorum.MembersView.Stamp;
 import io.keyvalueserve.maps.Lease;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -169,7 +169,8 @@ final class QuorumSimulation {
         members.put(nodes[seat.id()].uuid, "m" + seat.id());
       }
       if (members.containsKey(nodes[master].uuid)) {
-        quorum.enter(new View(roll.version(), nodes[master].uuid, members), "m" + master, clock());
+        quorum.enter(
+            new MembersView(roll.version(), nodes[master].uuid, members), "m" + master, clock());
       }
     }
   }
@@ -275,7 +276,7 @@ final class QuorumSimulation {
       return;
     }
     if (since > TIMES.lease()) {
-      node.quorum.wasPaused(clock);
+      node.quorum.recordPause(clock);
     }
     node.enter();
     joinRunning(node, clock);

@@ -2,7 +2,7 @@ package io.keyvalueserve.grid.quorum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.keyvalueserve.grid.quorum.View.Stamp;
+import io.keyvalueserve.grid.quorum.MembersView.Stamp;
 import io.keyvalueserve.maps.Lease;
 import java.util.HashMap;
 import java.util.List;
@@ -75,7 +75,7 @@ class QuorumTest {
     Map<UUID, String> all = new HashMap<>();
     members.forEach(member -> all.put(member.id, member.address));
     for (Member member : told) {
-      member.quorum.enter(new View(version, master.id, all), master.address, now);
+      member.quorum.enter(new MembersView(version, master.id, all), master.address, now);
     }
   }
 
@@ -122,7 +122,7 @@ class QuorumTest {
   @Test
   void beginsOnlyWithMembersThatRememberNothing() {
     three();
-    d.quorum.enter(new View(1, d.id, Map.of(d.id, "m4", c.id, "m3")), "m4", now);
+    d.quorum.enter(new MembersView(1, d.id, Map.of(d.id, "m4", c.id, "m3")), "m4", now);
     ask(d, c);
     d.quorum.lead(2, now);
     assertThat(d.set().origin()).isEqualTo(c.set().origin());
@@ -428,7 +428,7 @@ class QuorumTest {
     three();
     beats(20, 3, a, b);
     assertThat(a.quorum.silent(now)).containsExactly(c.id);
-    a.quorum.wasPaused(now);
+    a.quorum.recordPause(now);
     assertThat(a.quorum.silent(now)).isEmpty();
     now += 3 * TIMES.silence();
     assertThat(a.holds()).isFalse();

@@ -2,7 +2,7 @@ package io.keyvalueserve.grid.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.keyvalueserve.grid.quorum.View.Stamp;
+import io.keyvalueserve.grid.quorum.MembersView.Stamp;
 import io.keyvalueserve.grid.quorum.VoterSet;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;

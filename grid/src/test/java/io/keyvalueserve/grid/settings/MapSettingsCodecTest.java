@@ -57,9 +57,12 @@ class MapSettingsCodecTest {
 
   @Test
   void progressIsToldAsText() {
-    for (Progress progress :
-        List.of(Progress.DONE, Progress.UNDER_WAY, Progress.failed("disk: full"))) {
-      assertThat(Progress.ofText(progress.text())).isEqualTo(progress);
+    for (SettingsProgress progress :
+        List.of(
+            SettingsProgress.DONE,
+            SettingsProgress.UNDER_WAY,
+            SettingsProgress.failed("disk: full"))) {
+      assertThat(SettingsProgress.ofText(progress.text())).isEqualTo(progress);
     }
   }
 }

@@ -26,8 +26,8 @@ final class SlotClass {
   final int slotBytes;
   final int blockPages;
   final long allFree;
-  private final ArrayDeque<Slab> withRoom = new ArrayDeque<>();
-  private @Nullable Slab open;
+  private final ArrayDeque<SlotPages> withRoom = new ArrayDeque<>();
+  private @Nullable SlotPages open;
   private int openBlock = -1;
   private long allSlots;
   private long freeSlots;
@@ -84,23 +84,23 @@ final class SlotClass {
   }
 
   /** The slab of the open block. */
-  @Nullable Slab open() {
+  @Nullable SlotPages open() {
     return open;
   }
 
   /** The block of that slab that slots are taken from; -1 if it has no room. */
   int openBlock() {
-    Slab slab = open;
+    SlotPages slab = open;
     return slab != null && openBlock >= 0 && slab.hasRoom(openBlock) ? openBlock : -1;
   }
 
-  void add(Slab slab) {
+  void add(SlotPages slab) {
     allSlots += slab.freeSlots();
     freeSlots += slab.freeSlots();
     open(slab, 0);
   }
 
-  void release(Slab slab) {
+  void release(SlotPages slab) {
     allSlots -= slab.freeSlots();
     freeSlots -= slab.freeSlots();
     slab.released = true;
@@ -109,14 +109,14 @@ final class SlotClass {
     }
   }
 
-  private void open(Slab slab, int block) {
+  private void open(SlotPages slab, int block) {
     open = slab;
     openBlock = block;
   }
 
   /** Opens a block of the open slab in which nothing is. */
   boolean openFresh() {
-    Slab slab = open;
+    SlotPages slab = open;
     if (slab != null && slab.freeSlots() > 0) {
       int block = slab.emptiestBlock();
       if (slab.isFresh(block)) {
@@ -134,7 +134,7 @@ final class SlotClass {
 
   /** Opens the emptiest block of the slab that has had room for the longest time. */
   boolean openAny() {
-    for (Slab slab = withRoom.peek(); slab != null; slab = withRoom.peek()) {
+    for (SlotPages slab = withRoom.peek(); slab != null; slab = withRoom.peek()) {
       if (!slab.released && slab.freeSlots() > 0) {
         open(slab, slab.emptiestBlock());
         return true;
@@ -149,7 +149,7 @@ final class SlotClass {
     freeSlots -= count;
   }
 
-  void gave(Slab slab) {
+  void gave(SlotPages slab) {
     freeSlots++;
     if (!slab.queued) {
       slab.queued = true;

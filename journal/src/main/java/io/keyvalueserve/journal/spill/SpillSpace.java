@@ -31,7 +31,7 @@ final class SpillSpace {
   private final int pagesPerFile;
   private final List<PageMap> files = new ArrayList<>();
   private final SlotClass[] classes = SlotClass.all();
-  private final Map<Long, Slab> slabs = new HashMap<>(); // by the first page / 64
+  private final Map<Long, SlotPages> slabs = new HashMap<>(); // by the first page / 64
   private long values;
   private long lostBytes;
 
@@ -92,7 +92,7 @@ final class SpillSpace {
             || (slots.isSparse() && slots.openAny())
             || openNew(slots)
             || slots.openAny();
-    Slab slab = slots.open();
+    SlotPages slab = slots.open();
     if (!opened || slab == null) {
       return NONE;
     }
@@ -107,7 +107,7 @@ final class SpillSpace {
     for (int i = 0; i < files.size(); i++) {
       int at = files.get(i).takeSlab();
       if (at >= 0) {
-        Slab slab = new Slab(slots, (long) i * pagesPerFile + at);
+        SlotPages slab = new SlotPages(slots, (long) i * pagesPerFile + at);
         slabs.put(slab.firstPage / SLAB_PAGES, slab);
         slots.add(slab);
         return true;
@@ -129,7 +129,7 @@ final class SpillSpace {
       }
       fileOf(page).give((int) (page % pagesPerFile), pagesOf(frameBytes));
     } else {
-      Slab slab = slabOf(page, frameBytes);
+      SlotPages slab = slabOf(page, frameBytes);
       slab.giveSlot(slab.blockAt(page), SpillHandle.slot(place));
       slab.slotClass.gave(slab);
       if (slab.isEmpty()) {
@@ -150,7 +150,7 @@ final class SpillSpace {
     if (frameBytes > SlotClass.MOST_BYTES) {
       lostBytes += (long) pagesOf(frameBytes) * PAGE_BYTES;
     } else {
-      Slab slab = slabOf(SpillHandle.page(place), frameBytes);
+      SlotPages slab = slabOf(SpillHandle.page(place), frameBytes);
       int taken = slab.takeAll(slab.blockAt(SpillHandle.page(place)));
       slab.slotClass.took(taken);
       lostBytes += (long) (taken + 1) * slab.slotClass.slotBytes;
@@ -165,8 +165,8 @@ final class SpillSpace {
     return files.get((int) file);
   }
 
-  private Slab slabOf(long page, long frameBytes) {
-    Slab slab = slabs.get(page / SLAB_PAGES);
+  private SlotPages slabOf(long page, long frameBytes) {
+    SlotPages slab = slabs.get(page / SLAB_PAGES);
     if (slab == null
         || slab.slotClass.number != SlotClass.numberFor(frameBytes)
         || slab.blockAt(page) < 0) {

@@ -1,6 +1,6 @@
 package io.keyvalueserve.maps.reclaim;
 
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.maps.MemoryPressure;
 import java.util.Map;
 import java.util.Set;
@@ -14,9 +14,9 @@ final class Holding {
   private final MemoryPressure pressure;
 
   /** The number of times that each tenant was held; read by any thread. */
-  private final Map<Usage, Long> times = new ConcurrentHashMap<>();
+  private final Map<TenantHoldings, Long> times = new ConcurrentHashMap<>();
 
-  private Set<Usage> held = Set.of();
+  private Set<TenantHoldings> held = Set.of();
   private boolean on;
 
   Holding(MemoryPressure pressure) {
@@ -24,8 +24,8 @@ final class Holding {
   }
 
   /** Sets the tenants that are held from now on; the others are held no longer. */
-  void setHeld(Set<Usage> next) {
-    for (Usage usage : held) {
+  void setHeld(Set<TenantHoldings> next) {
+    for (TenantHoldings usage : held) {
       if (!next.contains(usage)) {
         usage.setHeld(false);
       }
@@ -44,7 +44,7 @@ final class Holding {
   }
 
   private void holdAll() {
-    for (Usage usage : held) {
+    for (TenantHoldings usage : held) {
       if (on && !usage.isHeld()) {
         times.merge(usage, 1L, Long::sum);
       }
@@ -60,12 +60,12 @@ final class Holding {
    * Returns the number of times that a tenant has been kept from taking more. Any thread may call
    * this.
    */
-  long times(Usage usage) {
+  long times(TenantHoldings usage) {
     return times.getOrDefault(usage, 0L);
   }
 
   /** Forgets all others, as they are gone. */
-  void keepOnly(Set<Usage> present) {
+  void keepOnly(Set<TenantHoldings> present) {
     times.keySet().retainAll(present);
   }
 }

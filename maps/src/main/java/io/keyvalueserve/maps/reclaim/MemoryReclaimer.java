@@ -1,7 +1,7 @@
 package io.keyvalueserve.maps.reclaim;
 
 import io.keyvalueserve.gates.admission.Admissions;
-import io.keyvalueserve.gates.admission.Usage;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.gates.reclaim.Greedy;
 import io.keyvalueserve.gates.reclaim.ReclaimAction;
 import io.keyvalueserve.gates.reclaim.ReclaimConfig;
@@ -12,7 +12,7 @@ import io.keyvalueserve.gates.reclaim.ReclaimReason;
 import io.keyvalueserve.gates.reclaim.ReclaimReport;
 import io.keyvalueserve.gates.reclaim.TenantActivity;
 import io.keyvalueserve.gates.reclaim.TenantGrowths;
-import io.keyvalueserve.gates.reclaim.TenantUsage;
+import io.keyvalueserve.gates.reclaim.TenantMemory;
 import io.keyvalueserve.maps.EntryUses;
 import io.keyvalueserve.maps.Freed;
 import io.keyvalueserve.maps.MemoryPressure;
@@ -283,7 +283,7 @@ public final class MemoryReclaimer implements AutoCloseable {
 
   /** Sets the tenants that take no more from now on while memory is short. */
   private void hold(Set<Integer> greedy, Map<Integer, Tenant> tenants) {
-    Set<Usage> held = new HashSet<>();
+    Set<TenantHoldings> held = new HashSet<>();
     for (int number : greedy) {
       Tenant tenant = tenants.get(number);
       if (tenant != null) {
@@ -371,11 +371,11 @@ public final class MemoryReclaimer implements AutoCloseable {
 
   private void lookAtActivity(long now) {
     long begin = ranNanos();
-    Map<Usage, EntryUses> uses = maps.accounts().uses();
+    Map<TenantHoldings, EntryUses> uses = maps.accounts().uses();
     Map<Integer, TenantActivity> present = new HashMap<>();
-    Set<Usage> usages = new HashSet<>();
+    Set<TenantHoldings> usages = new HashSet<>();
     for (Tenant tenant : admissions.tenants()) {
-      Usage usage = usage(tenant);
+      TenantHoldings usage = usage(tenant);
       usages.add(usage);
       EntryUses used = uses.getOrDefault(usage, EntryUses.NONE);
       TenantActivity activity = activities.get(tenant.number());
@@ -410,7 +410,7 @@ public final class MemoryReclaimer implements AutoCloseable {
         : System.nanoTime();
   }
 
-  private Usage usage(Tenant tenant) {
+  private TenantHoldings usage(Tenant tenant) {
     return admissions.usage(tenant.name().value());
   }
 
@@ -419,7 +419,7 @@ public final class MemoryReclaimer implements AutoCloseable {
   private boolean isAnyOverQuota() {
     boolean limited = false;
     boolean over = false;
-    for (Usage usage : admissions.memoryLimited()) {
+    for (TenantHoldings usage : admissions.memoryLimited()) {
       limited = true;
       over |= usage.bytesHere() > usage.mostBytesHere();
     }
@@ -431,13 +431,13 @@ public final class MemoryReclaimer implements AutoCloseable {
   private boolean reclaim(long used, long now) {
     long begin = System.nanoTime();
     Map<Integer, Tenant> tenants = new HashMap<>();
-    List<TenantUsage> usages = new ArrayList<>();
+    List<TenantMemory> usages = new ArrayList<>();
     taker.look();
     for (Tenant tenant : admissions.tenants()) {
-      Usage usage = usage(tenant);
+      TenantHoldings usage = usage(tenant);
       if (tenant.state() != TenantState.DELETED && usage.bytesHere() > 0) {
         tenants.put(tenant.number(), tenant);
-        TenantUsage holds = usageOf(tenant, usage, now);
+        TenantMemory holds = usageOf(tenant, usage, now);
         usages.add(holds);
         growths.look(tenant.number(), holds.heldBytes());
       }
@@ -468,7 +468,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     return config.capacityBytes() / PERCENT * 2 * (ahead - 1);
   }
 
-  private TenantUsage usageOf(Tenant tenant, Usage usage, long now) {
+  private TenantMemory usageOf(Tenant tenant, TenantHoldings usage, long now) {
     long held = usage.bytesHere();
     boolean gives = !stuck.isOne(tenant.number(), held, now) && taker.mayTakeFrom(usage);
     usage.setStuck(!gives);
@@ -476,7 +476,7 @@ public final class MemoryReclaimer implements AutoCloseable {
     long quota = held > most ? most - most / QUOTA_ROOM_PART : most;
     TenantActivity activity =
         activities.computeIfAbsent(tenant.number(), absent -> new TenantActivity(0, 0, now));
-    return new TenantUsage(
+    return new TenantMemory(
         tenant.number(),
         held,
         activity.lastActiveMillis(),
@@ -490,7 +490,7 @@ public final class MemoryReclaimer implements AutoCloseable {
 
   /** First what comes back, then, if that was not enough, what does not. */
   private List<ReclaimReport.Item> carryOut(ReclaimPlan.Take take, Tenant tenant, long now) {
-    Usage usage = usage(tenant);
+    TenantHoldings usage = usage(tenant);
     if (stuck.isOne(tenant.number(), usage.bytesHere(), now)) {
       return List.of();
     }

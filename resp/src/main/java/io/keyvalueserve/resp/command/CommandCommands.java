@@ -175,7 +175,7 @@ final class CommandCommands {
     entry(document, "since", Reply.bulk(descriptor.since()));
     entry(document, "group", Reply.bulk(descriptor.group().name().toLowerCase(Locale.ROOT)));
     entry(document, "complexity", Reply.bulk(descriptor.complexity()));
-    List<Reply> arguments = Usage.arguments(descriptor.usage());
+    List<Reply> arguments = ArgumentSyntax.arguments(descriptor.usage());
     if (!arguments.isEmpty()) {
       entry(document, "arguments", new Reply.Array(arguments));
     }

@@ -61,7 +61,7 @@ public final class CommandTable {
     all.addAll(Keyspace.ALL);
     all.addAll(Authentications.ALL);
     all.addAll(ConnectionCommands.ALL);
-    all.add(new CostCommand());
+    all.add(new KvsCost());
     all.addAll(ClientCommands.ALL);
     all.addAll(ConfigCommands.ALL);
     all.addAll(CommandCommands.ALL);

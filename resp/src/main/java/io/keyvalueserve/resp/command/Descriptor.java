@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param step from one key to the next
  * @param since the version of Redis that brought it, or of KeyValueServe where Redis has none such
  * @param complexity how its cost grows
- * @param usage its arguments, see {@link Usage}
+ * @param usage its arguments, see {@link ArgumentSyntax}
  * @param summary what it does, in one sentence
  * @param measure as what it is charged; null if only its bytes are: it is about no key. Follows
  *     from the rest

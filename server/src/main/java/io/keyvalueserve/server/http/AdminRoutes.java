@@ -148,7 +148,7 @@ final class AdminRoutes {
   private void createTenant(ServerRequest request, ServerResponse response) {
     JsonNode name = body(request).get("name");
     if (name == null || !name.isTextual()) {
-      throw new Errors.BadRequest("name", "the body needs a text 'name': {\"name\":\"acme\"}");
+      throw new HttpErrors.BadRequest("name", "the body needs a text 'name': {\"name\":\"acme\"}");
     }
     Catalogue.NewTenant created =
         administration.createTenant(new TenantName(name.asText()), Caller.actor(request));
@@ -221,7 +221,7 @@ final class AdminRoutes {
   private void requireRoomForKey(ServerRequest request, TenantName tenant) {
     if (Caller.of(request).tenant() != null
         && administration.tenant(tenant).tenant().keys().size() >= MOST_OWN_KEYS) {
-      throw new Errors.Refused(
+      throw new HttpErrors.Refused(
           Status.CONFLICT_409,
           "too_many_keys",
           "a tenant has up to "
@@ -240,7 +240,7 @@ final class AdminRoutes {
     List<AccessKey> keys = administration.tenant(tenant).tenant().keys();
     boolean isLast = keys.size() == 1 && keys.getFirst().id().equals(key);
     if (isLast || who.keyId().equals(key)) {
-      throw new Errors.Refused(
+      throw new HttpErrors.Refused(
           Status.CONFLICT_409,
           "key_in_use",
           (isLast ? "this is the tenant's last access key" : "the request shows this very key")
@@ -252,7 +252,7 @@ final class AdminRoutes {
   private static boolean isForced(ServerRequest request) {
     String force = request.query().contains("force") ? request.query().get("force") : "false";
     if (!force.equals("true") && !force.equals("false")) {
-      throw new Errors.BadRequest("force", "'force' is true or false");
+      throw new HttpErrors.BadRequest("force", "'force' is true or false");
     }
     return force.equals("true");
   }
@@ -304,13 +304,13 @@ final class AdminRoutes {
         return JSON.createObjectNode();
       }
       if (!body.isObject()) {
-        throw new Errors.BadRequest("body", "the body must be a JSON object");
+        throw new HttpErrors.BadRequest("body", "the body must be a JSON object");
       }
       return body;
     } catch (JsonProcessingException e) {
-      throw new Errors.BadRequest("body", "the body is not JSON: " + e.getOriginalMessage());
+      throw new HttpErrors.BadRequest("body", "the body is not JSON: " + e.getOriginalMessage());
     } catch (IOException e) {
-      throw new Errors.BadRequest("body", "the body is not JSON in UTF-8");
+      throw new HttpErrors.BadRequest("body", "the body is not JSON in UTF-8");
     }
   }
 

@@ -50,7 +50,7 @@ final class AlertRoutes {
     }
     int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
     if (limit < 1 || limit > MOST) {
-      throw new Errors.BadRequest(LIMIT, "'limit' is a number from 1 to " + MOST);
+      throw new HttpErrors.BadRequest(LIMIT, "'limit' is a number from 1 to " + MOST);
     }
     return limit;
   }

@@ -63,7 +63,7 @@ final class AllBillRoutes {
   private static boolean isTrue(UriQuery query, String name) {
     String text = Parameters.text(query, name);
     if (text != null && !text.equals("true") && !text.equals("false")) {
-      throw new Errors.BadRequest(name, "'" + name + "' is true or false");
+      throw new HttpErrors.BadRequest(name, "'" + name + "' is true or false");
     }
     return "true".equals(text);
   }
@@ -116,14 +116,14 @@ final class AllBillRoutes {
     TenantName tenant = new TenantName(request.path().pathParameters().get("tenant"));
     String number = request.path().pathParameters().get("number");
     if (!number.matches("[0-9]{1,9}")) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           "number", "'number' is a tenant's number, as /api/v1/bills has it");
     }
     return billing()
         .owner(tenant, Integer.parseInt(number))
         .orElseThrow(
             () ->
-                new Errors.Refused(
+                new HttpErrors.Refused(
                     Status.NOT_FOUND_404,
                     "no_such_ledger",
                     "no tenant '"

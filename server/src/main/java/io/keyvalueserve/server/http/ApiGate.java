@@ -96,7 +96,7 @@ final class ApiGate implements Handler {
       long wait = hasKey ? failedKeys.failed(from(request)) : 0;
       if (wait > 0) {
         response.header(HeaderNames.RETRY_AFTER, String.valueOf(seconds(wait)));
-        Errors.send(
+        HttpErrors.send(
             request,
             response,
             Status.TOO_MANY_REQUESTS_429,
@@ -108,7 +108,7 @@ final class ApiGate implements Handler {
       }
       callers.audit().loginRefused("", Door.HTTP, from(request));
       response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
-      Errors.send(
+      HttpErrors.send(
           request,
           response,
           Status.UNAUTHORIZED_401,
@@ -130,7 +130,7 @@ final class ApiGate implements Handler {
     if (!hasKey
         && !(isOfEntries ? noPageSends(method) : method.equals(Method.GET))
         && !isJson(request)) {
-      Errors.send(
+      HttpErrors.send(
           request,
           response,
           Status.UNSUPPORTED_MEDIA_TYPE_415,
@@ -142,7 +142,7 @@ final class ApiGate implements Handler {
     if (wait > 0) {
       leaveUnread(request, response);
       response.header(HeaderNames.RETRY_AFTER, String.valueOf(seconds(wait)));
-      Errors.send(
+      HttpErrors.send(
           request,
           response,
           Status.TOO_MANY_REQUESTS_429,
@@ -191,7 +191,7 @@ final class ApiGate implements Handler {
     if (!authorization.isEmpty()) {
       HttpConnection.passedWithoutKey(); // without one it is counted already
     }
-    Errors.send(
+    HttpErrors.send(
         request,
         response,
         Status.FORBIDDEN_403,
@@ -204,7 +204,7 @@ final class ApiGate implements Handler {
   private void refuse(Caller caller, ServerRequest request, ServerResponse response) {
     Identity tenant = caller.tenant();
     if (caller.isScraper()) {
-      Errors.send(
+      HttpErrors.send(
           request,
           response,
           Status.FORBIDDEN_403,
@@ -214,7 +214,8 @@ final class ApiGate implements Handler {
       return;
     }
     if (tenant == null) {
-      Errors.send(request, response, Status.FORBIDDEN_403, "forbidden", ENTRIES_ARE_FOR_TENANTS);
+      HttpErrors.send(
+          request, response, Status.FORBIDDEN_403, "forbidden", ENTRIES_ARE_FOR_TENANTS);
       return;
     }
     callers
@@ -224,7 +225,7 @@ final class ApiGate implements Handler {
             Door.HTTP,
             "",
             request.prologue().method().text() + " " + request.path().path());
-    Errors.send(
+    HttpErrors.send(
         request,
         response,
         Status.FORBIDDEN_403,

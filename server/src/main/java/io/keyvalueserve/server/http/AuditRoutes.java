@@ -73,7 +73,7 @@ final class AuditRoutes {
   private static TenantName ownOnly(UriQuery query, TenantName asking) {
     String named = Parameters.text(query, "tenant");
     if (named != null && !named.equals(asking.value())) {
-      throw new Errors.Refused(
+      throw new HttpErrors.Refused(
           Status.FORBIDDEN_403,
           "forbidden",
           "an access key shows the events of its own tenant: leave 'tenant' out",
@@ -85,7 +85,7 @@ final class AuditRoutes {
         && !actor.equals("operator")
         && !actor.equals("tenant:" + asking)
         && !actor.startsWith("tenant:" + asking + "/")) {
-      throw new Errors.Refused(
+      throw new HttpErrors.Refused(
           Status.FORBIDDEN_403,
           "forbidden",
           "an access key may ask for the actors operator, tenant:" + asking + " and its keys",
@@ -126,7 +126,7 @@ final class AuditRoutes {
         return trail;
       }
     }
-    throw new Errors.BadRequest(
+    throw new HttpErrors.BadRequest(
         "trail", "there is no trail '" + name + "'; there are: changes, access");
   }
 
@@ -155,10 +155,10 @@ final class AuditRoutes {
     return kinds;
   }
 
-  private static Errors.BadRequest noKind(String label) {
+  private static HttpErrors.BadRequest noKind(String label) {
     String labels =
         Arrays.stream(AuditKind.values()).map(AuditKind::label).collect(Collectors.joining(", "));
-    return new Errors.BadRequest(
+    return new HttpErrors.BadRequest(
         "kind", "there is no kind of event '" + label + "'; there are: " + labels);
   }
 
@@ -169,7 +169,7 @@ final class AuditRoutes {
     }
     int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
     if (limit < 1 || limit > MOST_EVENTS) {
-      throw new Errors.BadRequest("limit", "'limit' is a number from 1 to " + MOST_EVENTS);
+      throw new HttpErrors.BadRequest("limit", "'limit' is a number from 1 to " + MOST_EVENTS);
     }
     return limit;
   }

@@ -114,7 +114,7 @@ final class BillRoutes {
             .filter(by -> label(by).equals(text))
             .findFirst()
             .orElseThrow(
-                () -> new Errors.BadRequest("by", "'by' is map, minute, hour, day or month"));
+                () -> new HttpErrors.BadRequest("by", "'by' is map, minute, hour, day or month"));
   }
 
   private static String label(Grouping by) {
@@ -123,10 +123,10 @@ final class BillRoutes {
 
   private static void requireFewGroups(Instant from, Instant to, Grouping by) {
     if (!from.isBefore(to)) {
-      throw new Errors.BadRequest("from", "'from' is before 'to', and before now without it");
+      throw new HttpErrors.BadRequest("from", "'from' is before 'to', and before now without it");
     }
     if (by.groupsOf(Duration.between(from, to).toMinutes()) > MOST_GROUPS) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           "by",
           "these are more than "
               + MOST_GROUPS
@@ -215,25 +215,25 @@ final class BillRoutes {
       return null;
     }
     if (entries == null || hash == null) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           entries == null ? "entries" : "hash",
           "'entries' and 'hash' go together: they are the head of the bill that you kept");
     }
     if (!entries.matches("[0-9]{1,9}")) {
-      throw new Errors.BadRequest("entries", "'entries' is a whole number, 0 or more");
+      throw new HttpErrors.BadRequest("entries", "'entries' is a whole number, 0 or more");
     }
     try {
       return new KeptBill(
           new LedgerHead(Long.parseLong(entries), new EntryHash(hash)),
           total == null ? null : money(total));
     } catch (IllegalArgumentException e) {
-      throw new Errors.BadRequest("hash", String.valueOf(e.getMessage()));
+      throw new HttpErrors.BadRequest("hash", String.valueOf(e.getMessage()));
     }
   }
 
   private static BigDecimal money(String total) {
     if (!total.matches("-?[0-9]{1,30}(\\.[0-9]{1,12})?")) {
-      throw new Errors.BadRequest("total", "'total' is an amount such as 12.50");
+      throw new HttpErrors.BadRequest("total", "'total' is an amount such as 12.50");
     }
     return new BigDecimal(total);
   }
@@ -243,7 +243,7 @@ final class BillRoutes {
     try {
       return text == null ? null : YearMonth.parse(text);
     } catch (DateTimeException e) {
-      throw new Errors.BadRequest(MONTH, "'month' is a month such as 2030-01");
+      throw new HttpErrors.BadRequest(MONTH, "'month' is a month such as 2030-01");
     }
   }
 
@@ -272,7 +272,7 @@ final class BillRoutes {
   }
 
   private static void conflict(ServerRequest request, ServerResponse response, String why) {
-    Errors.send(request, response, Status.CONFLICT_409, "wrong_correction", why);
+    HttpErrors.send(request, response, Status.CONFLICT_409, "wrong_correction", why);
   }
 
   private static void send(ServerResponse response, Status status, LedgerEntry entry) {
@@ -288,17 +288,17 @@ final class BillRoutes {
     Parameters.requireKnown(body, Set.of("id", "entry", "changes", "reason"));
     JsonNode entry = body.path("entry");
     if (!entry.isIntegralNumber() || !entry.canConvertToLong()) {
-      throw new Errors.BadRequest("entry", "'entry' is the number of an entry of usage");
+      throw new HttpErrors.BadRequest("entry", "'entry' is the number of an entry of usage");
     }
     JsonNode reason = body.path("reason");
     if (!reason.isTextual()) {
-      throw new Errors.BadRequest("reason", "'reason' is a text: say why");
+      throw new HttpErrors.BadRequest("reason", "'reason' is a text: say why");
     }
     try {
       return new Posting.Correction(
           id(body.path("id")), entry.longValue(), changes(body.path("changes")), reason.asText());
     } catch (IllegalArgumentException e) {
-      throw new Errors.BadRequest("body", String.valueOf(e.getMessage()));
+      throw new HttpErrors.BadRequest("body", String.valueOf(e.getMessage()));
     }
   }
 
@@ -307,18 +307,18 @@ final class BillRoutes {
     try {
       return id.isMissingNode() ? UUID.randomUUID() : UUID.fromString(id.asText());
     } catch (IllegalArgumentException e) {
-      throw new Errors.BadRequest("id", "'id' is a UUID");
+      throw new HttpErrors.BadRequest("id", "'id' is a UUID");
     }
   }
 
   private static Map<Measure, Long> changes(JsonNode changes) {
     if (!changes.isObject()) {
-      throw new Errors.BadRequest("changes", "'changes' is an object: {\"reads\":-3}");
+      throw new HttpErrors.BadRequest("changes", "'changes' is an object: {\"reads\":-3}");
     }
     Map<Measure, Long> read = new EnumMap<>(Measure.class);
     for (Map.Entry<String, JsonNode> change : changes.properties()) {
       if (!change.getValue().canConvertToExactIntegral() || !change.getValue().canConvertToLong()) {
-        throw new Errors.BadRequest("changes", "'" + change.getKey() + "' is a whole number");
+        throw new HttpErrors.BadRequest("changes", "'" + change.getKey() + "' is a whole number");
       }
       read.put(measure(change.getKey()), change.getValue().longValue());
     }
@@ -331,7 +331,7 @@ final class BillRoutes {
         .findFirst()
         .orElseThrow(
             () ->
-                new Errors.BadRequest(
+                new HttpErrors.BadRequest(
                     "changes",
                     "nothing is measured as '"
                         + label

@@ -87,7 +87,7 @@ final class BodyRoom {
       long toCount = Math.max(0, bytes - UNCOUNTED_BYTES) - counted;
       if (toCount > 0) {
         if (!BodyRoom.this.take(tenant, toCount)) {
-          throw new Errors.Refused(
+          throw new HttpErrors.Refused(
               Status.SERVICE_UNAVAILABLE_503,
               "busy",
               "as many large values are on their way, of this tenant or of all, as there is memory"

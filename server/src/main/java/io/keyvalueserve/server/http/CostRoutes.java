@@ -46,7 +46,7 @@ final class CostRoutes {
       cost = administration.billing().cost(tenant, command);
     } catch (CommandException e) {
       String line = new String(e.reply().line(), UTF_8);
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           COMMAND, "'command': " + (line.startsWith("ERR ") ? line.substring(4) : line));
     }
     HttpDoor.json(response, Status.OK_200, json(tenant, cost));
@@ -56,12 +56,12 @@ final class CostRoutes {
     Parameters.requireKnown(body, Set.of(COMMAND));
     JsonNode words = body.path(COMMAND);
     if (!words.isArray() || words.isEmpty()) {
-      throw new Errors.BadRequest(COMMAND, USAGE);
+      throw new HttpErrors.BadRequest(COMMAND, USAGE);
     }
     byte[][] command = new byte[words.size()][];
     for (int i = 0; i < command.length; i++) {
       if (!words.path(i).isTextual()) {
-        throw new Errors.BadRequest(COMMAND, USAGE);
+        throw new HttpErrors.BadRequest(COMMAND, USAGE);
       }
       command[i] = words.path(i).asText().getBytes(UTF_8);
     }

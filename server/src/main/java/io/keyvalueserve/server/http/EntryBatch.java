@@ -111,13 +111,13 @@ final class EntryBatch {
   private List<KeyCommand> commands(byte[] body) {
     JsonNode operations = AdminRoutes.json(body).get("operations");
     if (operations == null || !operations.isArray() || operations.isEmpty()) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           "operations",
           "the body needs a list of operations:"
               + " {\"operations\":[{\"op\":\"get\",\"key\":\"user:1\"}]}");
     }
     if (operations.size() > MOST_OPERATIONS) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           "operations", "a batch has up to " + MOST_OPERATIONS + " operations");
     }
     long now = services.clock().millis();
@@ -131,7 +131,7 @@ final class EntryBatch {
   private static KeyCommand command(JsonNode operation, String at, long now) {
     for (String field : (Iterable<String>) operation::fieldNames) {
       if (!FIELDS.contains(field)) {
-        throw new Errors.BadRequest(
+        throw new HttpErrors.BadRequest(
             at + "." + field,
             "an operation has no '"
                 + field
@@ -143,7 +143,7 @@ final class EntryBatch {
         bytes(operation, KEY, KEY_ENCODING, EntryPath.BASE64URL, Base64.getUrlDecoder(), at);
     String op = operation.path(OP).asText();
     if (!op.equals("put") && (operation.has(VALUE) || operation.has(TTL_MILLIS))) {
-      throw new Errors.BadRequest(at, "'value' and 'ttlMillis' are for put");
+      throw new HttpErrors.BadRequest(at, "'value' and 'ttlMillis' are for put");
     }
     return switch (op) {
       case "get" -> new KeyCommand.Read(key);
@@ -154,7 +154,7 @@ final class EntryBatch {
               bytes(operation, VALUE, VALUE_ENCODING, BASE64, Base64.getDecoder(), at),
               expiry(operation, at, now),
               ValueMatch.ANY);
-      default -> throw new Errors.BadRequest(at + "." + OP, "'op' is get, put or delete");
+      default -> throw new HttpErrors.BadRequest(at + "." + OP, "'op' is get, put or delete");
     };
   }
 
@@ -168,15 +168,16 @@ final class EntryBatch {
       String at) {
     JsonNode text = operation.get(field);
     if (text == null || !text.isTextual()) {
-      throw new Errors.BadRequest(at + "." + field, "the operation needs a text '" + field + "'");
+      throw new HttpErrors.BadRequest(
+          at + "." + field, "the operation needs a text '" + field + "'");
     }
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text.asText())) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           at + "." + field, "'" + field + "' has half a character: a surrogate without the other");
     }
     String said = operation.path(encodingField).asText("text");
     if (!said.equals("text") && !said.equals(encoding)) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           at + "." + encodingField, "'" + encodingField + "' is text or " + encoding);
     }
     try {
@@ -184,7 +185,7 @@ final class EntryBatch {
           ? decoder.decode(text.asText())
           : text.asText().getBytes(StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw new Errors.BadRequest(at + "." + field, "'" + field + "' is not " + encoding);
+      throw new HttpErrors.BadRequest(at + "." + field, "'" + field + "' is not " + encoding);
     }
   }
 
@@ -206,7 +207,7 @@ final class EntryBatch {
       case null ->
           add(
               result,
-              new Errors.Refused(
+              new HttpErrors.Refused(
                   Status.REQUEST_ENTITY_TOO_LARGE_413,
                   "answer_too_large",
                   "the answer is full: ask for this entry by itself",
@@ -242,7 +243,7 @@ final class EntryBatch {
     }
   }
 
-  private static void add(ObjectNode result, Errors.Refused refused) {
+  private static void add(ObjectNode result, HttpErrors.Refused refused) {
     result.put(STATUS, refused.status().code());
     result.putObject("error").put("code", refused.code()).put("message", refused.getMessage());
   }

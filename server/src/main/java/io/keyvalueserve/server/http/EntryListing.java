@@ -113,7 +113,7 @@ final class EntryListing {
     String text = request.query().get(name);
     long number = text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;
     if (number < least || number > most) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           name,
           name.equals(CURSOR)
               ? "'cursor' is what the page before has said; leave it out to begin"

@@ -63,7 +63,7 @@ record EntryPath(QualifiedName map, byte @Nullable [] key) {
   byte[] requireKey() {
     byte[] given = key;
     if (given == null) {
-      throw new Errors.BadRequest("key", "name the key: .../entries/KEY");
+      throw new HttpErrors.BadRequest("key", "name the key: .../entries/KEY");
     }
     return given;
   }
@@ -75,7 +75,7 @@ record EntryPath(QualifiedName map, byte @Nullable [] key) {
     }
     String encoding = request.query().get(ENCODING);
     if (!encoding.equals(BASE64URL) && !encoding.equals("text")) {
-      throw new Errors.BadRequest(ENCODING, "'encoding' is text or base64url");
+      throw new HttpErrors.BadRequest(ENCODING, "'encoding' is text or base64url");
     }
     return encoding.equals(BASE64URL);
   }
@@ -88,7 +88,7 @@ record EntryPath(QualifiedName map, byte @Nullable [] key) {
     try {
       return Base64.getUrlDecoder().decode(text);
     } catch (IllegalArgumentException e) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           "key", "the key is not base64url (RFC 4648, section 5, padding may be left out)");
     }
   }
@@ -120,7 +120,7 @@ record EntryPath(QualifiedName map, byte @Nullable [] key) {
     bytes.get(octets);
     String text = utf8(octets);
     if (text == null) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           field,
           field
               + " in the path is no UTF-8; a key of other bytes goes as base64url with"
@@ -133,7 +133,7 @@ record EntryPath(QualifiedName map, byte @Nullable [] key) {
     int high = at + 2 < part.length() ? Character.digit(part.charAt(at + 1), HEX) : -1;
     int low = at + 2 < part.length() ? Character.digit(part.charAt(at + 2), HEX) : -1;
     if (high < 0 || low < 0) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           field, field + " in the path: after '%' come two hexadecimal digits");
     }
     return high * HEX + low;

@@ -155,7 +155,7 @@ final class EntryRoutes {
     byte[] key = path.requireKey();
     ValueMatch match = Preconditions.ofChange(request);
     if (match.kind() == ValueMatch.Kind.ABSENT) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           HeaderNames.IF_NONE_MATCH_NAME, "DELETE takes If-Match: what is not there cannot go");
     }
     EntrySession session = EntrySession.of(services, request, response, path.map());
@@ -170,12 +170,13 @@ final class EntryRoutes {
     }
   }
 
-  static Errors.Refused notFound() {
-    return new Errors.Refused(Status.NOT_FOUND_404, "entry_not_found", "there is no such entry", 0);
+  static HttpErrors.Refused notFound() {
+    return new HttpErrors.Refused(
+        Status.NOT_FOUND_404, "entry_not_found", "there is no such entry", 0);
   }
 
-  static Errors.Refused wrongType() {
-    return new Errors.Refused(
+  static HttpErrors.Refused wrongType() {
+    return new HttpErrors.Refused(
         Status.CONFLICT_409,
         "wrong_type",
         "the value is an object of a Hazelcast client, neither bytes nor text, number or JSON: it"
@@ -183,8 +184,8 @@ final class EntryRoutes {
         0);
   }
 
-  private static Errors.Refused preconditionFailed() {
-    return new Errors.Refused(
+  private static HttpErrors.Refused preconditionFailed() {
+    return new HttpErrors.Refused(
         Status.PRECONDITION_FAILED_412,
         "precondition_failed",
         "the entry is not as If-Match or If-None-Match wants it; nothing was done",

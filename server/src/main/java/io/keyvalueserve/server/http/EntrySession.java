@@ -67,11 +67,11 @@ final class EntrySession {
       EntryServices services, ServerRequest request, ServerResponse response, QualifiedName map) {
     Identity identity = Caller.of(request).tenant();
     if (identity == null) {
-      throw new Errors.Refused(
+      throw new HttpErrors.Refused(
           Status.FORBIDDEN_403, "forbidden", ApiGate.ENTRIES_ARE_FOR_TENANTS, 0);
     }
     if (!services.policy().sessions().mayEnter(identity)) {
-      throw new Errors.Refused(
+      throw new HttpErrors.Refused(
           Status.FORBIDDEN_403, "member_reserved", SessionRegistry.RESERVED, 0);
     }
     EntrySession session = new EntrySession(services, identity, map);
@@ -128,9 +128,9 @@ final class EntrySession {
     }
     visit.turnedAway(usage, why);
     if (why.isRefused()) {
-      throw new Errors.Refused(Status.PAYMENT_REQUIRED_402, "spend_cap", why.message(), 0);
+      throw new HttpErrors.Refused(Status.PAYMENT_REQUIRED_402, "spend_cap", why.message(), 0);
     }
-    throw new Errors.Refused(
+    throw new HttpErrors.Refused(
         Status.TOO_MANY_REQUESTS_429,
         "throttled",
         why.message(),
@@ -222,17 +222,17 @@ final class EntrySession {
   }
 
   /** Returns the error to the client for a failure. A refusal is counted and kept on record. */
-  Errors.Refused of(Failure failure) {
+  HttpErrors.Refused of(Failure failure) {
     return failure.kind() == Failure.Kind.REFUSED ? refused(failure.message()) : told(failure);
   }
 
-  private Errors.Refused refused(String reason) {
+  private HttpErrors.Refused refused(String reason) {
     visit.refused(usage, name.toString(), reason);
     return told(new Failure(Failure.Kind.REFUSED, reason));
   }
 
   /** Returns the error to the client for a failure. */
-  static Errors.Refused told(Failure failure) {
+  static HttpErrors.Refused told(Failure failure) {
     return switch (failure.kind()) {
       case UNAVAILABLE -> later("unavailable", failure);
       case TIMEOUT -> later("timeout", failure);
@@ -250,12 +250,12 @@ final class EntrySession {
     };
   }
 
-  private static Errors.Refused later(String code, Failure failure) {
-    return new Errors.Refused(
+  private static HttpErrors.Refused later(String code, Failure failure) {
+    return new HttpErrors.Refused(
         Status.SERVICE_UNAVAILABLE_503, code, failure.message(), RETRY_SECONDS);
   }
 
-  private static Errors.Refused none(Status status, String code, Failure failure) {
-    return new Errors.Refused(status, code, failure.message(), 0);
+  private static HttpErrors.Refused none(Status status, String code, Failure failure) {
+    return new HttpErrors.Refused(status, code, failure.message(), 0);
   }
 }

@@ -92,7 +92,7 @@ final class GrantRoutes {
     JsonNode body = AdminRoutes.body(request);
     for (String field : (Iterable<String>) body::fieldNames) {
       if (!FIELDS.contains(field)) {
-        throw new Errors.BadRequest(
+        throw new HttpErrors.BadRequest(
             field,
             "a grant has no field '" + field + "'; there are: to, rights, prefix, key, expiresAt");
       }
@@ -117,7 +117,7 @@ final class GrantRoutes {
 
   private static Scope scope(JsonNode body) {
     if (body.has(PREFIX) && body.has(KEY)) {
-      throw new Errors.BadRequest(KEY, "a grant is on a prefix or on a key: name one of them");
+      throw new HttpErrors.BadRequest(KEY, "a grant is on a prefix or on a key: name one of them");
     }
     if (body.has(PREFIX)) {
       return Scope.prefix(text(body, PREFIX, "a text"));
@@ -142,14 +142,15 @@ final class GrantRoutes {
     try {
       return Instant.parse(body.path(EXPIRES_AT).asText());
     } catch (DateTimeException e) {
-      throw new Errors.BadRequest(EXPIRES_AT, "'expiresAt' is a time such as 2030-01-31T12:00:00Z");
+      throw new HttpErrors.BadRequest(
+          EXPIRES_AT, "'expiresAt' is a time such as 2030-01-31T12:00:00Z");
     }
   }
 
   private static String text(JsonNode body, String field, String what) {
     JsonNode value = body.get(field);
     if (value == null || !value.isTextual()) {
-      throw new Errors.BadRequest(field, "the body needs a text '" + field + "': " + what);
+      throw new HttpErrors.BadRequest(field, "the body needs a text '" + field + "': " + what);
     }
     return value.asText();
   }

@@ -44,7 +44,7 @@ final class GrantsOfTenants {
     String who = tenant.tenant().value();
     long wait = allowance.take(who); // at first, or many at a time would go past the count
     if (wait > 0) {
-      throw new Errors.Refused(
+      throw new HttpErrors.Refused(
           Status.TOO_MANY_REQUESTS_429,
           "too_many_refused_grants",
           "too many grants of tenant '"

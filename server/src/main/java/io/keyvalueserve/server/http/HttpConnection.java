@@ -113,7 +113,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
   static void passed(Caller caller) {
     HttpConnection connection = current();
     if (connection != null) {
-      connection.isOf(caller.tenant());
+      connection.countFor(caller.tenant());
     }
   }
 
@@ -134,7 +134,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
     return connection != null && connection.closed;
   }
 
-  private void isOf(@Nullable Identity identity) {
+  private void countFor(@Nullable Identity identity) {
     if (!keyed) {
       if (!peer.authenticated()) {
         throw new CloseConnectionException("closed: too many peers without a key");
@@ -262,7 +262,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
     } else if (chunks != null) {
       try {
         chunks.take(bytes);
-      } catch (Errors.Refused e) {
+      } catch (HttpErrors.Refused e) {
         closed = true; // the rest of the body is not read
         throw e;
       }

@@ -117,7 +117,7 @@ final class HttpConnections implements ServerConnectionSelector {
 
   /** Returns the options of connections, with which they are accepted at the budget's pace. */
   SocketOptions acceptOptions() {
-    return new PacedAccepts(budget);
+    return new HttpAccepts(budget);
   }
 
   /** Lets a connection in as a peer without a key. */
@@ -178,8 +178,8 @@ final class HttpConnections implements ServerConnectionSelector {
     }
   }
 
-  private static Errors.Refused tooMany(String rule) {
-    return new Errors.Refused(
+  private static HttpErrors.Refused tooMany(String rule) {
+    return new HttpErrors.Refused(
         Status.TOO_MANY_REQUESTS_429,
         TOO_MANY,
         rule + "; close some, or ask again later",

@@ -214,7 +214,7 @@ public final class HttpDoor implements AutoCloseable {
 
   private static HttpDoor open(
       Config config, HttpRouting.Builder routing, PeerBudget peers, BodyRoom room, long mostBytes) {
-    Errors.addTo(routing);
+    HttpErrors.addTo(routing);
     HttpConnections connections =
         new HttpConnections(HttpLimits.of(config.connections()), peers, room, System::nanoTime);
     return new HttpDoor(
@@ -377,7 +377,7 @@ public final class HttpDoor implements AutoCloseable {
       tenants.add(administration.tenant(new TenantName(name)).tenant().name());
     }
     if (tenants.size() > MOST_SCRAPED) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           TENANT, "'tenant' names up to " + MOST_SCRAPED + " tenants; ask again for the others");
     }
     return metrics.scrape(tenants);
@@ -405,14 +405,14 @@ public final class HttpDoor implements AutoCloseable {
   private static void notFound(
       Permissions permissions, ServerRequest request, ServerResponse response) {
     if (permissions.isPath(request.path().path())) {
-      Errors.send(
+      HttpErrors.send(
           request,
           response,
           Status.METHOD_NOT_ALLOWED_405,
           "method_not_allowed",
           request.prologue().method() + " is not for this path; see /openapi");
     } else {
-      Errors.send(
+      HttpErrors.send(
           request,
           response,
           Status.NOT_FOUND_404,

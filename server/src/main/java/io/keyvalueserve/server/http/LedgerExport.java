@@ -55,7 +55,7 @@ final class LedgerExport {
     String format = Parameters.text(query, "format");
     String issuer = Parameters.text(query, "issuer");
     if (issuer != null && (issuer.isBlank() || !"focus".equals(format))) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           "issuer", "'issuer' is who issues the bill, for the format focus; not blank");
     }
     switch (format == null ? "json" : format) {
@@ -66,7 +66,7 @@ final class LedgerExport {
       case "invoice" -> sendInvoice(response);
       case "openmetrics" -> sendMetrics(response);
       default ->
-          throw new Errors.BadRequest(
+          throw new HttpErrors.BadRequest(
               "format", "'format' is json, csv, cloudevents, focus, invoice or openmetrics");
     }
   }

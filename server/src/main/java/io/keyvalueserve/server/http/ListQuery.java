@@ -32,12 +32,12 @@ record ListQuery(String prefix, String cursor, int limit) {
     String prefix = Parameters.text(query, PREFIX);
     String cursor = Parameters.text(query, CURSOR);
     if (prefix != null && !prefix.matches(NAME)) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           PREFIX,
           "'prefix' is the beginning of a tenant's name: small letters, digits and hyphens");
     }
     if (cursor != null && !cursor.matches(NAME)) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           CURSOR, "'cursor' is what the page before has said; leave it out to begin");
     }
     return new ListQuery(
@@ -56,7 +56,7 @@ record ListQuery(String prefix, String cursor, int limit) {
     }
     int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
     if (limit < 1 || limit > most) {
-      throw new Errors.BadRequest(LIMIT, "'limit' is a number from 1 to " + most);
+      throw new HttpErrors.BadRequest(LIMIT, "'limit' is a number from 1 to " + most);
     }
     return limit;
   }

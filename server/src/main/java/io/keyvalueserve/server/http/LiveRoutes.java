@@ -106,7 +106,7 @@ final class LiveRoutes {
         administration.live().open(Caller.of(request).tenant(), subject);
     if (opened.isEmpty()) {
       response.header(HeaderNames.RETRY_AFTER, RETRY_SECONDS);
-      Errors.send(
+      HttpErrors.send(
           request,
           response,
           Status.SERVICE_UNAVAILABLE_503,

@@ -39,7 +39,7 @@ final class LockRoutes {
 
   private void force(ServerRequest request, ServerResponse response) {
     if (!request.query().contains(KEY)) {
-      throw new Errors.BadRequest(KEY, "name the key: ?key=TEXT");
+      throw new HttpErrors.BadRequest(KEY, "name the key: ?key=TEXT");
     }
     String key = request.query().get(KEY); // not a part of the path: it may hold slashes
     send(response, administration.forceUnlock(Caller.ownMap(request), key, Caller.actor(request)));

@@ -89,7 +89,7 @@ final class MapRoutes {
     JsonNode body = AdminRoutes.body(request);
     for (String field : (Iterable<String>) body::fieldNames) {
       if (!SETTINGS.contains(field)) {
-        throw new Errors.BadRequest(
+        throw new HttpErrors.BadRequest(
             field,
             "a map has no setting '"
                 + field
@@ -102,7 +102,7 @@ final class MapRoutes {
       }
     }
     if (body.isEmpty()) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           DURABILITY,
           "nothing is set: give "
               + DURABILITY
@@ -149,7 +149,7 @@ final class MapRoutes {
     }
     Optional<OverMemory> overMemory = OverMemory.ofText(text);
     if (overMemory.isEmpty()) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           OVER_MEMORY, OVER_MEMORY + ": " + value + " is none of them; use " + OVER_MEMORY_VALUES);
     }
     return overMemory;
@@ -163,7 +163,7 @@ final class MapRoutes {
     }
     Optional<ChargedTo> chargedTo = ChargedTo.ofText(text);
     if (chargedTo.isEmpty()) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           CHARGED_TO, CHARGED_TO + ": " + value + " is none of them; use " + CHARGED_TO_VALUES);
     }
     return chargedTo;
@@ -177,7 +177,7 @@ final class MapRoutes {
     }
     Optional<Durability> durability = Durability.ofText(text);
     if (durability.isEmpty()) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           DURABILITY,
           "durability: "
               + (value == null ? "it is missing" : value + " is none of them")

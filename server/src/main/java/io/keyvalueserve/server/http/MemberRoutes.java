@@ -35,7 +35,7 @@ final class MemberRoutes {
   private void acknowledge(ServerRequest request, ServerResponse response) {
     Losses losses = administration.acknowledgeLosses(Caller.actor(request));
     if (losses == null) {
-      throw new Errors.Refused(
+      throw new HttpErrors.Refused(
           Status.SERVICE_UNAVAILABLE_503,
           "in_doubt",
           "not all members have taken note; ask again, which does no harm if they have",
@@ -61,7 +61,7 @@ final class MemberRoutes {
     }
   }
 
-  private static Errors.Refused error(ForgetResult.Refused refused) {
+  private static HttpErrors.Refused error(ForgetResult.Refused refused) {
     return switch (refused.reason()) {
       case UNKNOWN -> error(Status.NOT_FOUND_404, "no_such_member", refused, 0);
       case AMBIGUOUS -> error(Status.CONFLICT_409, "ambiguous_member", refused, 0);
@@ -73,8 +73,8 @@ final class MemberRoutes {
     };
   }
 
-  private static Errors.Refused error(
+  private static HttpErrors.Refused error(
       Status status, String code, ForgetResult.Refused refused, int retrySeconds) {
-    return new Errors.Refused(status, code, refused.message(), retrySeconds);
+    return new HttpErrors.Refused(status, code, refused.message(), retrySeconds);
   }
 }

@@ -24,7 +24,7 @@ final class Parameters {
 
   private static void requireKnown(String name, String what, Set<String> known) {
     if (!known.contains(name)) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           name,
           "there is no %s '%s'; there are: %s"
               .formatted(what, name, String.join(", ", new TreeSet<>(known))));
@@ -42,7 +42,8 @@ final class Parameters {
     try {
       return text == null ? null : Instant.parse(text);
     } catch (DateTimeException e) {
-      throw new Errors.BadRequest(name, "'" + name + "' is a time such as 2030-01-31T12:00:00Z");
+      throw new HttpErrors.BadRequest(
+          name, "'" + name + "' is a time such as 2030-01-31T12:00:00Z");
     }
   }
 }

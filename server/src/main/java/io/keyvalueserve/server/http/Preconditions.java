@@ -57,7 +57,7 @@ record Preconditions(boolean any, List<byte[]> tags, List<Boolean> isStrong) {
     int at = 0;
     while (at < text.length() || at == 0) {
       if (!item.find(at) || item.start() != at) {
-        throw new Errors.BadRequest(
+        throw new HttpErrors.BadRequest(
             field, field + " is * or a list of entity tags in quotes, as ETag has them");
       }
       if (TAG.matcher(item.group(2)).matches()) {
@@ -67,7 +67,7 @@ record Preconditions(boolean any, List<byte[]> tags, List<Boolean> isStrong) {
       at = item.end();
     }
     if (tags.size() > ValueMatch.MOST_TAGS) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           field, field + " has up to " + ValueMatch.MOST_TAGS + " entity tags");
     }
     return new Preconditions(false, tags, isStrong);
@@ -105,7 +105,7 @@ record Preconditions(boolean any, List<byte[]> tags, List<Boolean> isStrong) {
     Preconditions none = of(request, HeaderNames.IF_NONE_MATCH);
     if (none != null) {
       if (match != null || !none.any()) {
-        throw new Errors.BadRequest(
+        throw new HttpErrors.BadRequest(
             HeaderNames.IF_NONE_MATCH_NAME,
             "a change takes If-None-Match: * (there is no entry yet) or If-Match with entity tags,"
                 + " one of them");

@@ -101,7 +101,7 @@ final class QuotaRoutes {
         : Ranking.of(sort)
             .orElseThrow(
                 () ->
-                    new Errors.BadRequest(
+                    new HttpErrors.BadRequest(
                         "sort",
                         "'sort' is one of "
                             + Arrays.stream(Ranking.values())
@@ -193,7 +193,7 @@ final class QuotaRoutes {
         .findFirst()
         .orElseThrow(
             () ->
-                new Errors.BadRequest(
+                new HttpErrors.BadRequest(
                     name,
                     "a quota has no limit '"
                         + name
@@ -208,7 +208,8 @@ final class QuotaRoutes {
       return null;
     }
     if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-      throw new Errors.BadRequest(name, "'" + name + "' is a whole number, or null for no limit");
+      throw new HttpErrors.BadRequest(
+          name, "'" + name + "' is a whole number, or null for no limit");
     }
     return value.asLong();
   }

@@ -65,7 +65,7 @@ final class RequestBody {
         }
         length += count;
         if (isTooSlow(System.nanoTime() - began, length)) {
-          throw new Errors.Refused(
+          throw new HttpErrors.Refused(
               Status.REQUEST_TIMEOUT_408,
               "too_slow",
               "the body comes too slowly: it has a minute, and a second for each 64 KiB",
@@ -85,8 +85,8 @@ final class RequestBody {
     return nanos - PATIENCE_NANOS > TimeUnit.SECONDS.toNanos(bytes) / LEAST_BYTES_PER_SECOND;
   }
 
-  private static Errors.Refused tooLong(long most) {
-    return new Errors.Refused(
+  private static HttpErrors.Refused tooLong(long most) {
+    return new HttpErrors.Refused(
         Status.REQUEST_ENTITY_TOO_LARGE_413,
         "too_large",
         "the body may have " + Sizes.text(most) + " at most",

@@ -85,7 +85,7 @@ final class ReservationRoutes {
     boolean isMember = body.has(MEMBER);
     for (String field : (Iterable<String>) body::fieldNames) {
       if (!(isMember ? OF_MEMBER : OF_MAP).contains(field)) {
-        throw new Errors.BadRequest(
+        throw new HttpErrors.BadRequest(
             field,
             "a reservation has no field '"
                 + field
@@ -111,11 +111,11 @@ final class ReservationRoutes {
         QualifiedName.parse(name)
             .orElseThrow(
                 () ->
-                    new Errors.BadRequest(
+                    new HttpErrors.BadRequest(
                         MAP, "'map' names no map: use TENANT/MAP, such as acme/orders"));
     JsonNode memory = body.get(MEMORY);
     if (memory == null || !memory.isIntegralNumber() || !memory.canConvertToLong()) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           MEMORY, "the body needs a whole number 'memoryBytes': the bytes that are kept for it");
     }
     return administration.reserving().reserveMap(map, memory.asLong(), Caller.actor(request));
@@ -124,7 +124,7 @@ final class ReservationRoutes {
   private static String text(JsonNode body, String field, String what) {
     JsonNode value = body.get(field);
     if (value == null || !value.isTextual()) {
-      throw new Errors.BadRequest(field, "the body needs a text '" + field + "': " + what);
+      throw new HttpErrors.BadRequest(field, "the body needs a text '" + field + "': " + what);
     }
     return value.asText();
   }

@@ -94,8 +94,8 @@ final class SpendRoutes {
         HttpDoor.object().put("tenant", tenant.value()).put("state", "cleared"));
   }
 
-  private static Errors.Refused noCap(TenantName tenant) {
-    return new Errors.Refused(
+  private static HttpErrors.Refused noCap(TenantName tenant) {
+    return new HttpErrors.Refused(
         Status.NOT_FOUND_404,
         "no_spend_cap",
         "tenant '" + tenant + "' has no spend cap; an operator can set one with 'kvs cap set'",
@@ -107,7 +107,7 @@ final class SpendRoutes {
   private static void requireKnown(JsonNode body, Set<String> known, String within) {
     for (Map.Entry<String, JsonNode> field : body.properties()) {
       if (!known.contains(field.getKey())) {
-        throw new Errors.BadRequest(
+        throw new HttpErrors.BadRequest(
             within + field.getKey(),
             "a spend cap has no field '"
                 + within
@@ -121,7 +121,7 @@ final class SpendRoutes {
   private static String text(JsonNode body, String field) {
     JsonNode value = body.path(field);
     if (!value.isTextual()) {
-      throw new Errors.BadRequest(field, "'" + field + "' is a text");
+      throw new HttpErrors.BadRequest(field, "'" + field + "' is a text");
     }
     return value.asText();
   }
@@ -130,7 +130,7 @@ final class SpendRoutes {
   private static BigDecimal amount(JsonNode body) {
     JsonNode cap = body.path("cap");
     if (!cap.isTextual() || !AMOUNT.matcher(cap.asText()).matches()) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           "cap", "the body needs 'cap', an amount of money as a text: {\"cap\":\"100.50\"}");
     }
     return new BigDecimal(cap.asText());
@@ -149,7 +149,7 @@ final class SpendRoutes {
       return USUAL_WARNINGS;
     }
     if (!percents.isArray()) {
-      throw new Errors.BadRequest("warnPercents", "'warnPercents' is a list: [50, 80, 100]");
+      throw new HttpErrors.BadRequest("warnPercents", "'warnPercents' is a list: [50, 80, 100]");
     }
     List<Integer> all = new ArrayList<>();
     percents.forEach(percent -> all.add(percent(percent, "warnPercents")));
@@ -158,7 +158,7 @@ final class SpendRoutes {
 
   private static int percent(JsonNode value, String field) {
     if (!value.isInt()) {
-      throw new Errors.BadRequest(field, "'" + field + "' has whole numbers from 1 to 100");
+      throw new HttpErrors.BadRequest(field, "'" + field + "' has whole numbers from 1 to 100");
     }
     return value.intValue();
   }
@@ -169,7 +169,7 @@ final class SpendRoutes {
       return null;
     }
     if (!hook.isObject()) {
-      throw new Errors.BadRequest("webhook", "'webhook' is an object with 'url' and 'secret'");
+      throw new HttpErrors.BadRequest("webhook", "'webhook' is an object with 'url' and 'secret'");
     }
     requireKnown(hook, HOOK_FIELDS, "webhook.");
     return new Hook(hook.path("url").asText(), hook.path("secret").asText());

@@ -33,7 +33,7 @@ final class TimeToLive {
   static long millis(ServerRequest request) {
     boolean inQuery = request.query().contains(PARAMETER);
     if (inQuery && request.headers().contains(HEADER)) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           PARAMETER, "'ttl' and Kvs-Ttl-Millis say the same: give one of them");
     }
     if (inQuery && request.query().get(PARAMETER).equals(KEEP_TEXT)) {
@@ -64,7 +64,7 @@ final class TimeToLive {
    */
   static long requireValid(long millis, String field, String form) {
     if (millis < 1 || millis > MOST.toMillis()) {
-      throw new Errors.BadRequest(
+      throw new HttpErrors.BadRequest(
           field, "'" + field + "' is " + form + ", from one millisecond to a hundred years");
     }
     return millis;

@@ -77,7 +77,7 @@ final class WitnessRoutes {
   }
 
   static void refuse(ServerRequest request, ServerResponse response) {
-    Errors.send(
+    HttpErrors.send(
         request,
         response,
         MISDIRECTED,

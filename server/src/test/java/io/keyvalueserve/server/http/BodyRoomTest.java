@@ -67,7 +67,7 @@ class BodyRoomTest {
     long before = room.used();
     assertThatThrownBy(() -> part.take(bytes))
         .isInstanceOfSatisfying(
-            Errors.Refused.class, refused -> assertThat(refused.code()).isEqualTo("busy"));
+            HttpErrors.Refused.class, refused -> assertThat(refused.code()).isEqualTo("busy"));
     assertThat(room.used()).isEqualTo(before);
   }
 }

@@ -68,7 +68,7 @@ class EntryLatencyTest {
     EntryServices services =
         new EntryServices(slowEngine(), policy, InstantSource.system(), 1_000, nanos::get);
     new EntryRoutes(services).routes().forEach(route -> route.addTo(routing));
-    Errors.addTo(routing);
+    HttpErrors.addTo(routing);
     return WebServer.builder()
         .address(InetAddress.getLoopbackAddress())
         .port(0)

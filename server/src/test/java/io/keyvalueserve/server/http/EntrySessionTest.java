@@ -25,7 +25,7 @@ class EntrySessionTest {
             Kind.REFUSED, new Told(403, "forbidden", false),
             Kind.INTERNAL, new Told(500, "internal", false));
     for (Kind kind : Kind.values()) {
-      Errors.Refused refused = EntrySession.told(new Failure(kind, "why"));
+      HttpErrors.Refused refused = EntrySession.told(new Failure(kind, "why"));
       assertThat(new Told(refused.status().code(), refused.code(), refused.retryAfterSeconds() > 0))
           .as(kind.name())
           .isEqualTo(wanted.get(kind));

@@ -71,7 +71,7 @@ class HttpConnectionsTest {
                     response.send("" + RequestBody.read(request, 900 * KIB, part).length);
                   }
                 });
-    Errors.addTo(routing);
+    HttpErrors.addTo(routing);
     return HttpDoor.serve(connections, routing)
         .address(InetAddress.getLoopbackAddress())
         .port(0)

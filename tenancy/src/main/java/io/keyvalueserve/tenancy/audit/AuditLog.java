@@ -108,7 +108,7 @@ public final class AuditLog implements AutoCloseable {
    */
   public AuditEvent recordDurably(Occurrence occurrence) {
     CompletableFuture<AuditEvent> answer = new CompletableFuture<>();
-    writer.ask(new Request.Durable(occurrence, clock.instant(), answer));
+    writer.ask(new WriterRequest.Durable(occurrence, clock.instant(), answer));
     return await(answer, "record '" + occurrence.kind().label() + "'");
   }
 
@@ -172,7 +172,7 @@ public final class AuditLog implements AutoCloseable {
   private void flush() {
     if (!writer.hasEnded()) {
       CompletableFuture<Boolean> answer = new CompletableFuture<>();
-      writer.ask(new Request.Flush(answer));
+      writer.ask(new WriterRequest.Flush(answer));
       try {
         await(answer, "read");
       } catch (AuditException e) {

@@ -39,7 +39,7 @@ final class AuditWriter implements Runnable {
   private final HandOver<Recorded> handOver;
   private final AtomicReferenceArray<@Nullable Recorded> recent =
       new AtomicReferenceArray<>(RECENT); // those that equal ones may join, by hash
-  private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
+  private final Queue<WriterRequest> requests = new ConcurrentLinkedQueue<>();
   private final Bell bell = new Bell();
   private volatile boolean looksSoon; // the writer wakes up by itself to end a window
   private volatile boolean closing;
@@ -87,7 +87,7 @@ final class AuditWriter implements Runnable {
   }
 
   /** Takes a request, which is answered in any case; any thread. */
-  void ask(Request request) {
+  void ask(WriterRequest request) {
     requests.add(request);
     bell.ring();
     if (ended) {
@@ -133,14 +133,14 @@ final class AuditWriter implements Runnable {
   }
 
   private void pass(boolean last) {
-    List<Request> asked = new ArrayList<>();
-    for (Request each = requests.poll(); each != null; each = requests.poll()) {
+    List<WriterRequest> asked = new ArrayList<>();
+    for (WriterRequest each = requests.poll(); each != null; each = requests.poll()) {
       asked.add(each);
     }
     batch.clear();
     Instant now = clock.instant(); // before the hand-over: a window that has ended is there whole
     handOver.drain(this::take);
-    boolean flush = last || asked.stream().anyMatch(Request.Flush.class::isInstance);
+    boolean flush = last || asked.stream().anyMatch(WriterRequest.Flush.class::isInstance);
     for (Coalescer.Counted each : flush ? coalescer.all() : coalescer.due(now)) {
       place(each.occurrence(), each.first(), each.count());
     }
@@ -149,8 +149,8 @@ final class AuditWriter implements Runnable {
     AuditEvent lostNotice =
         notice(AuditKind.AUDIT_LOST, lost.sum() - lostTold, "the disk could not be written");
     List<AuditEvent> durable = new ArrayList<>();
-    for (Request each : asked) {
-      if (each instanceof Request.Durable(Occurrence occurrence, Instant time, var answer)) {
+    for (WriterRequest each : asked) {
+      if (each instanceof WriterRequest.Durable(Occurrence occurrence, Instant time, var answer)) {
         durable.add(place(occurrence, time, 1));
       }
     }
@@ -232,12 +232,12 @@ final class AuditWriter implements Runnable {
   }
 
   private static void answer(
-      List<Request> asked, List<AuditEvent> durable, @Nullable Exception failure) {
+      List<WriterRequest> asked, List<AuditEvent> durable, @Nullable Exception failure) {
     int next = 0;
-    for (Request each : asked) {
+    for (WriterRequest each : asked) {
       switch (each) {
-        case Request.Flush flush -> flush.answer().complete(true);
-        case Request.Durable(var occurrence, var time, var answer) -> {
+        case WriterRequest.Flush flush -> flush.answer().complete(true);
+        case WriterRequest.Durable(var occurrence, var time, var answer) -> {
           AuditEvent event = durable.get(next++);
           if (failure == null) {
             answer.complete(event);
@@ -280,7 +280,7 @@ final class AuditWriter implements Runnable {
   }
 
   private void refuseAll() {
-    for (Request each = requests.poll(); each != null; each = requests.poll()) {
+    for (WriterRequest each = requests.poll(); each != null; each = requests.poll()) {
       each.answer().completeExceptionally(new AuditException("the audit trail is closed", null));
     }
   }

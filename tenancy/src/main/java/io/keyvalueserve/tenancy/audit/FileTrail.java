@@ -29,7 +29,7 @@ final class FileTrail implements Trail {
   private final Path directory;
   private final AuditConfig config;
   private final SegmentFile.Opener opener;
-  private final DirectoryLock lock;
+  private final AuditLock lock;
   private final ByteArrayOutputStream buffer = new ByteArrayOutputStream();
   private final Duration mostSpan;
 
@@ -46,7 +46,7 @@ final class FileTrail implements Trail {
       Path directory,
       AuditConfig config,
       SegmentFile.Opener opener,
-      DirectoryLock lock,
+      AuditLock lock,
       List<Segment> segments,
       Ending ending) {
     this.directory = directory;
@@ -82,7 +82,7 @@ final class FileTrail implements Trail {
   static Opened open(Path directory, AuditConfig config, SegmentFile.Opener opener)
       throws IOException {
     Files.createDirectories(directory);
-    DirectoryLock lock = DirectoryLock.take(directory);
+    AuditLock lock = AuditLock.take(directory);
     try {
       List<Segment> segments = list(directory);
       if (segments.isEmpty()) {

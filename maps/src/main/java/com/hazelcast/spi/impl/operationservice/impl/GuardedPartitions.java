@@ -91,7 +91,7 @@ public final class GuardedPartitions {
     boolean defers(Operation operation, Resumer resumer);
 
     /** The partition's owner has found that the backup here has what it has. By who uses it. */
-    void isCurrent();
+    void markCurrent();
 
     /**
      * An operation is carried out from now on, or what was carried out before it. By who uses the
@@ -342,7 +342,7 @@ public final class GuardedPartitions {
         }
         if (operation instanceof PartitionBackupReplicaAntiEntropyOperation
             && Boolean.TRUE.equals(operation.getResponse())) {
-          guard.isCurrent();
+          guard.markCurrent();
         }
         return;
       }

@@ -28,12 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Errors as clients see them: {@code {"error":{"code","message","field"}}}, and no stack trace. */
-final class Errors {
-  private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
+final class HttpErrors {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpErrors.class);
   private static final FailureLines LINES = new FailureLines();
   private static final int REFERENCE_CHARACTERS = 8;
 
-  private Errors() {}
+  private HttpErrors() {}
 
   /** A request that is not well formed. */
   static final class BadRequest extends RuntimeException {

@@ -3,7 +3,7 @@ package io.keyvalueserve.journal.spill;
 import java.util.Arrays;
 
 /** 64 pages of blocks of slots of one size, and which slots are free. Guarded by its owner. */
-final class Slab {
+final class SlotPages {
   final SlotClass slotClass;
   final long firstPage;
   private final long[] free; // a bit for each slot, by block
@@ -15,7 +15,7 @@ final class Slab {
   /** True if the slab's pages were given back. Nothing may be taken from it any more. */
   boolean released;
 
-  Slab(SlotClass slotClass, long firstPage) {
+  SlotPages(SlotClass slotClass, long firstPage) {
     this.slotClass = slotClass;
     this.firstPage = firstPage;
     free = new long[SpillSpace.SLAB_PAGES / slotClass.blockPages];

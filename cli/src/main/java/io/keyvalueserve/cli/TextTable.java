@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * Rows of text in columns that line up. Columns of numbers end together; the others are shortened
  * where the table is wider than the terminal, numbers never.
  */
-final class Table {
+final class TextTable {
   private static final String GAP = "  ";
   private static final int LEAST_COLUMNS = 6;
   private static final String STATE = "STATE";
@@ -23,26 +23,26 @@ final class Table {
   private List<String> shortenedFirst = List.of();
 
   /** A table under a line of headings. */
-  Table(String... head) {
+  TextTable(String... head) {
     this(true, head);
   }
 
-  private Table(boolean hasHead, String... first) {
+  private TextTable(boolean hasHead, String... first) {
     this.hasHead = hasHead;
     add(first);
   }
 
   /** A table of two columns without headings: what something is called, and what it is. */
-  static Table ofFacts(String name, String value) {
-    return new Table(false, name, value);
+  static TextTable ofFacts(String name, String value) {
+    return new TextTable(false, name, value);
   }
 
   void add(String... row) {
-    rows.add(Arrays.stream(row).map(Table::printable).toArray(String[]::new));
+    rows.add(Arrays.stream(row).map(TextTable::printable).toArray(String[]::new));
   }
 
   /** Says which columns give way first, in this order; the others do from the widest on. */
-  Table shortening(String... headings) {
+  TextTable shortening(String... headings) {
     shortenedFirst = List.of(headings);
     return this;
   }

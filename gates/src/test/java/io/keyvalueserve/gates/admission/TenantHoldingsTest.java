@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Goal: what members tell each other keeps each tenant within its quota on all of them. */
-class UsageTest {
+class TenantHoldingsTest {
   private static final Map<String, Integer> NO_LOCKS = Map.of();
 
   private final Cluster cluster = new Cluster(3);
@@ -24,7 +24,7 @@ class UsageTest {
   /** Members that hear each other when told to. */
   private static final class Cluster {
     final List<Admissions> members = new ArrayList<>();
-    final List<UsageBook> books = new ArrayList<>();
+    final List<HoldingsBook> books = new ArrayList<>();
     final List<UUID> ids = new ArrayList<>();
     final Map<Integer, Integer> connections = new HashMap<>();
     long revision;
@@ -35,7 +35,7 @@ class UsageTest {
         UUID id = UUID.randomUUID();
         members.add(admissions);
         ids.add(id);
-        books.add(new UsageBook(id, admissions));
+        books.add(new HoldingsBook(id, admissions));
       }
     }
 
@@ -54,14 +54,14 @@ class UsageTest {
       }
     }
 
-    Usage usage(int member) {
+    TenantHoldings usage(int member) {
       return members.get(member).usage("acme");
     }
 
     @SafeVarargs
     final void talk(int copies, Map<String, Integer>... locks) {
       List<UsageReport> said = new ArrayList<>();
-      books.forEach(UsageBook::beginCounting);
+      books.forEach(HoldingsBook::beginCounting);
       for (int i = 0; i < books.size(); i++) {
         int open = connections.getOrDefault(i, 0);
         said.add(books.get(i).report(tenant -> open, i < locks.length ? locks[i] : NO_LOCKS));
@@ -76,7 +76,7 @@ class UsageTest {
   @Test
   void whatIsKeptInOtherStructuresCountsToTheMemory() {
     cluster.quota(Quota.USUAL.with(Limit.MEMORY, 1_000L));
-    Usage usage = cluster.usage(0);
+    TenantHoldings usage = cluster.usage(0);
     usage.add(600, 1);
     assertThat(usage.mayWrite(1)).isTrue();
     assertThat(usage.refusalOfElement(1)).isNull();
@@ -200,7 +200,7 @@ class UsageTest {
   @Test
   void aMapThatIsAboutToBeMadeCounts() {
     cluster.quota(Quota.USUAL.with(Limit.MAPS, 2L));
-    Usage usage = cluster.usage(0);
+    TenantHoldings usage = cluster.usage(0);
     assertThat(usage.refusalOfMap("acme/a", 0)).isNull();
     assertThat(usage.refusalOfMap("acme/b", 0)).isNull();
     assertThat(usage.refusalOfMap("acme/c", 0)).isNotNull();
@@ -226,7 +226,7 @@ class UsageTest {
     for (int i = 0; i < 3; i++) {
       assertThat(cluster.usage(0).refusalOfLock()).isNull();
     }
-    UsageBook book = cluster.books.get(0);
+    HoldingsBook book = cluster.books.get(0);
     book.beginCounting();
     Map<String, Integer> three = Map.of("acme", 3);
     for (int i = 0; i < 2; i++) {
@@ -276,7 +276,7 @@ class UsageTest {
   void memoryThatIsTakenBackMayPassItsLimitALittle() {
     long limit = 64L << 20;
     cluster.quota(Quota.USUAL.with(Limit.MEMORY, limit));
-    Usage usage = cluster.usage(0);
+    TenantHoldings usage = cluster.usage(0);
     usage.add(limit, 1);
     cluster.talk(1);
     assertThat(usage.mayWrite(1)).isFalse();

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class TableTest {
+class TextTableTest {
   @Test
   void numbersEndTogetherAndWordsBeginTogether() {
-    Table table = new Table("MAP", "ENTRIES", "MEMORY", "%");
+    TextTable table = new TextTable("MAP", "ENTRIES", "MEMORY", "%");
     table.add("orders", "5", "64 MiB", "7");
     table.add("a", "12000", "1.5 GiB", "");
     assertThat(table)
@@ -22,7 +22,7 @@ class TableTest {
 
   @Test
   void oneWordMakesAColumnOfWords() {
-    Table table = new Table("LIMIT", "OF");
+    TextTable table = new TextTable("LIMIT", "OF");
     table.add("maps", "5");
     table.add("locks", "unlimited");
     assertThat(Page.lines(table.toString()).get(1)).isEqualTo("maps   5");
@@ -30,7 +30,7 @@ class TableTest {
 
   @Test
   void factsHaveNoHeadingAndAreNotShortened() {
-    Table facts = Table.ofFacts("total", "5");
+    TextTable facts = TextTable.ofFacts("total", "5");
     facts.add("head", "180 " + "3f".repeat(32));
     assertThat(facts.in(new Style(20, true)))
         .isEqualTo("total  5" + System.lineSeparator() + "head   180 " + "3f".repeat(32));
@@ -38,7 +38,7 @@ class TableTest {
 
   @Test
   void whatMaySoonestIsShortenedAndNumbersAreNot() {
-    Table table = new Table("TIME", "OBJECT", "DETAIL", "COUNT").shortening("DETAIL");
+    TextTable table = new TextTable("TIME", "OBJECT", "DETAIL", "COUNT").shortening("DETAIL");
     table.add("2030-01-31T12:00:00Z", "acme/orders", "durability=always and more", "1234567");
     assertThat(Page.lines(table.in(new Style(55, false))))
         .containsExactly(
@@ -55,7 +55,7 @@ class TableTest {
     assertThat(DisplayWidth.of("cafe\u0301")).isEqualTo(4);
     assertThat(DisplayWidth.of("\ud83d\ude80")).isEqualTo(2);
     assertThat(DisplayWidth.of("한ｗ")).isEqualTo(4);
-    Table table = new Table("MAP", "ENTRIES");
+    TextTable table = new TextTable("MAP", "ENTRIES");
     table.add("客户", "1");
     table.add("abc", "2");
     assertThat(Page.lines(table.toString()))
@@ -65,14 +65,14 @@ class TableTest {
 
   @Test
   void namesCannotMoveTheCursorOrTurnTheLine() {
-    Table table = new Table("MAP");
+    TextTable table = new TextTable("MAP");
     table.add("a\u001b[2Jb\u202ec");
     assertThat(Page.lines(table.toString()).get(1)).isEqualTo("a?[2Jb?c");
   }
 
   @Test
   void coloursAreForHeadingsAndForStatesThatAskForAttention() {
-    Table table = new Table("TENANT", "STATE");
+    TextTable table = new TextTable("TENANT", "STATE");
     table.add("acme", "active");
     table.add("globex", "suspended");
     assertThat(Page.lines(table.in(new Style(80, true))))
@@ -87,7 +87,7 @@ class TableTest {
     Random random = new Random(7);
     int[] some = {'a', ' ', 0x301, 0x5ba2, 0x1f680, 0x1b, 'Z'};
     for (int round = 0; round < 2_000; round++) {
-      Table table = new Table("NAME", "DETAIL", "N");
+      TextTable table = new TextTable("NAME", "DETAIL", "N");
       table.add("n" + text(random, some), "d" + text(random, some), "7");
       int columns = 24 + random.nextInt(100);
       for (String line : Page.lines(table.in(new Style(columns, false)))) {

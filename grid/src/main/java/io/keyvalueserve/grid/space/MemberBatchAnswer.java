@@ -9,15 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The outcome of each part of a {@link MemberBatch}, in order. */
-final class MemberAnswer implements Answers<BatchAnswer>, IdentifiedDataSerializable {
+final class MemberBatchAnswer implements Answers<BatchAnswer>, IdentifiedDataSerializable {
   private List<BatchAnswer> parts;
 
   /** Creates an empty answer for deserialization. */
-  MemberAnswer() {
+  MemberBatchAnswer() {
     this(List.of());
   }
 
-  MemberAnswer(List<BatchAnswer> parts) {
+  MemberBatchAnswer(List<BatchAnswer> parts) {
     this.parts = parts;
   }
 

@@ -1,17 +1,17 @@
 package io.keyvalueserve.hazelcast;
 
 /** A tenant asked for what it may not have. The message is for its client. Has no stack trace. */
-final class RefusedException extends RuntimeException {
+final class MessageRefusedException extends RuntimeException {
   private final String object;
 
-  RefusedException(String message) {
+  MessageRefusedException(String message) {
     this("", message);
   }
 
   /**
    * @param object the name of what was asked for
    */
-  RefusedException(String object, String message) {
+  MessageRefusedException(String object, String message) {
     super(message, null, false, false);
     this.object = object;
   }

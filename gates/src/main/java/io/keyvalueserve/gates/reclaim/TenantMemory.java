@@ -14,7 +14,7 @@ package io.keyvalueserve.gates.reclaim;
  * @param quotaBytes memory that it may hold at most; {@link Long#MAX_VALUE} for no limit
  * @param action what becomes of what it gives up
  */
-public record TenantUsage(
+public record TenantMemory(
     int tenant,
     long heldBytes,
     long lastActiveMillis,
@@ -30,7 +30,7 @@ public record TenantUsage(
   /**
    * @throws IllegalArgumentException if a field is out of its range
    */
-  public TenantUsage {
+  public TenantMemory {
     require(tenant >= 1, "tenant", "1 or more", tenant);
     require(
         heldBytes >= 0 && heldBytes <= ReclaimConfig.MOST_BYTES,

@@ -16,12 +16,12 @@ import java.util.concurrent.locks.LockSupport;
  * options of each connection on the thread that accepts them, which does nothing else: it waits
  * there. Thread-safe.
  */
-record PacedAccepts(PeerBudget peers, SocketOptions usual) implements SocketOptions {
+record HttpAccepts(PeerBudget peers, SocketOptions usual) implements SocketOptions {
   private static final long LEAST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long MOST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The web server's usual options. */
-  PacedAccepts(PeerBudget peers) {
+  HttpAccepts(PeerBudget peers) {
     this(peers, SocketOptions.create());
   }
 

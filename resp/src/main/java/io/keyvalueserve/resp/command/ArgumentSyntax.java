@@ -10,17 +10,17 @@ import java.util.Locale;
  * milliseconds] [GET] [field ...]}. A word in capitals stands for itself, brackets hold what may be
  * left out, angle brackets what may not, a bar parts alternatives, dots mean "and more of these".
  */
-final class Usage {
+final class ArgumentSyntax {
   private final String line;
   private int at;
 
-  private Usage(String line) {
+  private ArgumentSyntax(String line) {
     this.line = line;
   }
 
   /** The arguments as COMMAND DOCS tells them. */
   static List<Reply> arguments(String line) {
-    return new Usage(line).alternatives('\0').documents();
+    return new ArgumentSyntax(line).alternatives('\0').documents();
   }
 
   /** Parses the alternatives between brackets, or on the whole line. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe; never blocks.
  */
-public final class Usage {
+public final class TenantHoldings {
   private static final long RESERVED_NANOS = 1_000_000_000L;
 
   /** A tenant whose memory is being reclaimed may pass its limit by this part of it. */
@@ -83,7 +83,7 @@ public final class Usage {
    * @param locking set when a lock is let in
    * @param heap what it makes members keep on their Java heap
    */
-  Usage(AtomicBoolean locking, HeapAccount heap) {
+  TenantHoldings(AtomicBoolean locking, HeapAccount heap) {
     this.locking = locking;
     this.heap = heap;
   }

@@ -14,13 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>The system's locks belong to a process and end when it closes the file anywhere: so this
  * process remembers what it has locked, and does not even open such a file again.
  */
-final class DirectoryLock implements Closeable {
+final class AuditLock implements Closeable {
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
   private final Path file;
   private final FileChannel channel;
 
-  private DirectoryLock(Path file, FileChannel channel) {
+  private AuditLock(Path file, FileChannel channel) {
     this.file = file;
     this.channel = channel;
   }
@@ -30,7 +30,7 @@ final class DirectoryLock implements Closeable {
    *
    * @throws AuditException if another has it
    */
-  static DirectoryLock take(Path directory) throws IOException {
+  static AuditLock take(Path directory) throws IOException {
     Path file = directory.toAbsolutePath().normalize().resolve("audit.lock");
     if (!HELD.add(file)) {
       throw inUse(file);
@@ -42,7 +42,7 @@ final class DirectoryLock implements Closeable {
         channel.close();
         throw inUse(file);
       }
-      return new DirectoryLock(file, channel);
+      return new AuditLock(file, channel);
     } catch (IOException | RuntimeException e) {
       HELD.remove(file);
       throw e;

@@ -10,8 +10,8 @@ import java.util.UUID;
  * @param master the oldest member
  * @param members the addresses of the members by their ids
  */
-public record View(long version, UUID master, Map<UUID, String> members) {
-  public View {
+public record MembersView(long version, UUID master, Map<UUID, String> members) {
+  public MembersView {
     members = Map.copyOf(members);
   }
 

@@ -5,12 +5,12 @@ package io.keyvalueserve.grid.settings;
  *
  * @param why what the matter is; empty unless it has failed
  */
-record Progress(State state, String why) {
+record SettingsProgress(State state, String why) {
   /** Something is still to be done. */
-  static final Progress UNDER_WAY = new Progress(State.UNDER_WAY, "");
+  static final SettingsProgress UNDER_WAY = new SettingsProgress(State.UNDER_WAY, "");
 
   /** They hold. */
-  static final Progress DONE = new Progress(State.DONE, "");
+  static final SettingsProgress DONE = new SettingsProgress(State.DONE, "");
 
   /** The states of a change. */
   enum State {
@@ -19,8 +19,8 @@ record Progress(State state, String why) {
     FAILED
   }
 
-  static Progress failed(String why) {
-    return new Progress(State.FAILED, why);
+  static SettingsProgress failed(String why) {
+    return new SettingsProgress(State.FAILED, why);
   }
 
   /** Returns the text that members send each other. */
@@ -28,8 +28,8 @@ record Progress(State state, String why) {
     return state.name() + ':' + why;
   }
 
-  static Progress ofText(String text) {
+  static SettingsProgress ofText(String text) {
     int colon = text.indexOf(':');
-    return new Progress(State.valueOf(text.substring(0, colon)), text.substring(colon + 1));
+    return new SettingsProgress(State.valueOf(text.substring(0, colon)), text.substring(colon + 1));
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** KVS.COST: what a command would be charged, without running it; see {@link CommandCost}. */
-final class CostCommand implements SessionCommand {
+final class KvsCost implements SessionCommand {
   private static final Descriptor DESCRIPTOR =
       Descriptor.of(
               "kvs.cost",

@@ -7,7 +7,7 @@ import io.keyvalueserve.maps.LocalMap.DataSink;
  * The methods of a map that direct answers need. {@link LocalMap}, which has the same methods,
  * describes them.
  */
-interface DirectMap {
+interface AnsweringMap {
   int get(int partition, byte[] bytes, int keyOffset, int keyLength, DataSink sink);
 
   int contains(int partition, byte[] bytes, int keyOffset, int keyLength);
@@ -25,12 +25,12 @@ interface DirectMap {
       int partition, byte[] bytes, int keyOffset, int keyLength, int valueOffset, int valueLength);
 
   /** A map of this member. */
-  static DirectMap of(LocalMap map) {
+  static AnsweringMap of(LocalMap map) {
     return new OfMember(map);
   }
 
   /** A map of this member. */
-  record OfMember(LocalMap map) implements DirectMap {
+  record OfMember(LocalMap map) implements AnsweringMap {
     @Override
     public int get(int partition, byte[] bytes, int keyOffset, int keyLength, DataSink sink) {
       return map.get(partition, bytes, keyOffset, keyLength, sink);

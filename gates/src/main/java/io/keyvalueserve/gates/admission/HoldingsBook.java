@@ -18,7 +18,7 @@ import java.util.function.ToIntFunction;
  * The usage of tenants that members have reported to each other, and its effect on each tenant's
  * limits on this member. All methods are synchronized.
  */
-public final class UsageBook {
+public final class HoldingsBook {
   private static final long[] NOTHING_TOLD = {0, 0};
 
   private final UUID self;
@@ -30,7 +30,7 @@ public final class UsageBook {
   /** The tenants whose limits hold to what was told last. */
   private Set<String> settled = Set.of();
 
-  public UsageBook(UUID self, Admissions admissions) {
+  public HoldingsBook(UUID self, Admissions admissions) {
     this.self = self;
     this.admissions = admissions;
   }
@@ -73,7 +73,7 @@ public final class UsageBook {
       String name = tenant.name().value();
       int held = locks.getOrDefault(name, 0);
       if (tenant.state() != TenantState.DELETED && (keepsLimited(tenant.quota()) || held > 0)) {
-        Usage usage = admissions.usage(name);
+        TenantHoldings usage = admissions.usage(name);
         long bytes = usage.allBytesHere();
         long entries = usage.entriesHere();
         now.put(name, new long[] {bytes, entries});
@@ -97,9 +97,9 @@ public final class UsageBook {
     return quota.of(limit) != Quota.UNLIMITED;
   }
 
-  private static List<Long> maps(Tenant tenant, Usage usage) {
+  private static List<Long> maps(Tenant tenant, TenantHoldings usage) {
     return isSet(tenant.quota(), Limit.MAPS)
-        ? usage.mapsHere().stream().map(Usage::hash).toList()
+        ? usage.mapsHere().stream().map(TenantHoldings::hash).toList()
         : List.of();
   }
 
@@ -139,7 +139,7 @@ public final class UsageBook {
       admissions
           .usage(name)
           .setHeard(
-              new Usage.Heard(
+              new TenantHoldings.Heard(
                   sum.bytes,
                   sum.entries,
                   sum.connections,

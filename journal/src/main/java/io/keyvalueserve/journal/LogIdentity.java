@@ -15,7 +15,7 @@ import java.util.Set;
  * @param member the member's id
  * @param payloadFormat what the member calls the format of its payloads
  */
-record Identity(String cluster, String member, int payloadFormat) {
+record LogIdentity(String cluster, String member, int payloadFormat) {
 
   /**
    * Claims an empty directory, or finds that it is this member's. There is a manifest then, unless
@@ -23,7 +23,7 @@ record Identity(String cluster, String member, int payloadFormat) {
    *
    * @throws DirectoryRefusedException if it is anything else
    */
-  static void claim(Disk disk, Identity wanted) throws IOException {
+  static void claim(Disk disk, LogIdentity wanted) throws IOException {
     if (!disk.exists(LogFiles.IDENTITY)) {
       if (!disk.list(LogFiles.CHUNKS).isEmpty() || !Manifest.read(disk).isNew()) {
         throw damaged(disk, "it is missing");
@@ -32,7 +32,7 @@ record Identity(String cluster, String member, int payloadFormat) {
       write(disk, wanted);
       return;
     }
-    Identity found = read(disk);
+    LogIdentity found = read(disk);
     requireSame(disk, "cluster", found.cluster, wanted.cluster);
     requireSame(disk, "member", found.member, wanted.member);
     if (found.payloadFormat != wanted.payloadFormat) {
@@ -49,7 +49,7 @@ record Identity(String cluster, String member, int payloadFormat) {
    *
    * @throws DirectoryRefusedException if there is none, or it does not say
    */
-  static Identity read(Disk disk) throws IOException {
+  static LogIdentity read(Disk disk) throws IOException {
     if (!disk.exists(LogFiles.IDENTITY)) {
       throw new DirectoryRefusedException(
           DirectoryRefusedException.Reason.NO_LOG, "no journal is in " + disk.path(""), null);
@@ -77,7 +77,7 @@ record Identity(String cluster, String member, int payloadFormat) {
               .formatted(disk.path(""), version, ChunkHeader.VERSION),
           null);
     }
-    return new Identity(cluster, member, Integer.parseInt(format));
+    return new LogIdentity(cluster, member, Integer.parseInt(format));
   }
 
   /**
@@ -86,14 +86,14 @@ record Identity(String cluster, String member, int payloadFormat) {
    *
    * @throws DirectoryRefusedException if no chunk says it, or they do not say the same
    */
-  static Identity ofChunks(Disk disk) throws IOException {
-    Set<Identity> found = new HashSet<>();
+  static LogIdentity ofChunks(Disk disk) throws IOException {
+    Set<LogIdentity> found = new HashSet<>();
     for (String name : disk.list(LogFiles.CHUNKS)) {
       OptionalLong id = LogFiles.chunkOf(name);
       if (id.isPresent()) {
         try (ChunkFile file = ChunkFile.open(disk, id.getAsLong())) {
           file.header()
-              .map(it -> new Identity(it.cluster(), it.member(), it.payloadFormat()))
+              .map(it -> new LogIdentity(it.cluster(), it.member(), it.payloadFormat()))
               .ifPresent(found::add);
         }
       }
@@ -105,7 +105,7 @@ record Identity(String cluster, String member, int payloadFormat) {
   }
 
   /** Says whose log it is, also where that was lost. */
-  static void write(Disk disk, Identity identity) throws IOException {
+  static void write(Disk disk, LogIdentity identity) throws IOException {
     String text =
         CrcLines.line("version " + ChunkHeader.VERSION)
             + CrcLines.line("cluster " + identity.cluster)
