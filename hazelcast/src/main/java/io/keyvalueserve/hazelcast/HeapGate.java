@@ -41,7 +41,8 @@ final class HeapGate {
       return null;
     }
     TenantHoldings usage = session.visit().holdings();
-    long bytes = exists(structure, message, session) ? 0 : bytesOf(structure);
+    boolean isNew = !exists(structure, message, session);
+    long bytes = isNew ? bytesOf(structure) : 0;
     if (descriptor.keeping() == Keeping.ELEMENTS) {
       String refusal = usage.refusalOfElement(longest(message));
       if (refusal != null) {
@@ -49,7 +50,14 @@ final class HeapGate {
       }
       bytes += message.getFrameLength() + elements * bytesOfElement(structure);
     }
-    return bytes == 0 || usage.heap().reserve(bytes) ? null : usage.heap().refusal();
+    if (bytes > 0 && !usage.heap().reserve(bytes)) {
+      return usage.heap().refusal();
+    }
+    Frame name = message.getStartFrame().next;
+    if (isNew && name != null) {
+      session.use(structure, name.content); // a client that makes no proxy asks for it again
+    }
+    return null;
   }
 
   /**

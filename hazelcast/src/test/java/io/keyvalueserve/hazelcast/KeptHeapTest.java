@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.codec.ClientStatisticsCodec;
+import com.hazelcast.client.impl.protocol.codec.QueueSizeCodec;
 import com.hazelcast.client.impl.protocol.codec.builtin.ErrorsCodec;
 import com.hazelcast.collection.ICollection;
 import com.hazelcast.collection.IQueue;
@@ -244,6 +245,20 @@ class KeptHeapTest {
             })
         .isInstanceOf(HazelcastOverloadException.class);
     assertThat(made).hasSizeBetween(MOST / 8000, MOST / 1500);
+  }
+
+  /** Clients of other makes may use a queue that they have never asked to be created. */
+  @Test
+  void aNameThatIsUsedAgainAndAgainIsReservedOnce() throws Exception {
+    try (RawClient client = new RawClient(member.member.clientPort()).authenticate("acme")) {
+      for (int i = 0; i < MOST / 1000; i++) {
+        client.send(Messages.request(QueueSizeCodec.encodeRequest("never created"), i, 0));
+        assertThat(client.receive().getMessageType())
+            .as("after %d requests", i)
+            .isNotEqualTo(ErrorsCodec.EXCEPTION_MESSAGE_TYPE);
+      }
+    }
+    made(acme.getQueue("never created"));
   }
 
   @Test
