@@ -87,8 +87,8 @@ public final class KvsCommand implements Runnable {
   }
 
   /**
-   * Returns a command line that knows the command of a name alone, or all commands if there is none
-   * of that name. Reading the options of all takes longer than most commands do.
+   * Returns a command line with the named command alone, or with all commands if no command has the
+   * name. Reading the options of all takes longer than most commands do.
    */
   private static CommandLine commandLine(Screen screen, String name) {
     CommandLine kvs = new CommandLine(new KvsCommand(screen));
