@@ -190,6 +190,11 @@ final class AdminApi {
     return succeed("GET", "/api/v1/cluster", "").path("loading");
   }
 
+  /** The alerts that were noted. */
+  JsonNode alerts() {
+    return succeed("GET", "/api/v1/alerts", "");
+  }
+
   /** What is under a tenant's path. */
   JsonNode ofTenant(String tenant, String what) {
     return succeed("GET", "/api/v1/tenants/" + tenant + "/" + what, "");

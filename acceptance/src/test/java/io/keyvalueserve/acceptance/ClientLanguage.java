@@ -89,7 +89,13 @@ enum ClientLanguage {
         language -> CompletableFuture.supplyAsync(language::install, Thread::startVirtualThread));
   }
 
-  private Map<String, String> environment() {
+  /** Returns the command that installs what a folder asks for. */
+  String installation() {
+    return install;
+  }
+
+  /** Returns the variables that its commands need. */
+  Map<String, String> environment() {
     return switch (this) {
       case PYTHON -> Map.of("PYTHONPATH", "packages");
       case NODE -> Map.of();

@@ -7,6 +7,9 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -351,9 +354,87 @@ class ConsoleDataAcceptanceTest {
       stock.waitFor();
       assertThat(stock.locator("[data-label=Entries]").textContent()).isEqualTo("3");
       assertThat(stock.locator("[data-label=Memory]").textContent()).isNotEqualTo("0 B");
+      assertThat(stock.locator("[data-label=Writes]").textContent()).endsWith("/s");
       assertThat(row(page, "secret-map").count()).isZero();
       assertThat(server.kvs("map", "list", tenant.name())).containsPattern("stock +3 +[1-9]");
     }
+  }
+
+  @Test
+  void aTenantSeesItsHistoryOfAMonth() {
+    Tenant tenant = server.admin().createTenant("history-console");
+    Instant end = Instant.now().truncatedTo(ChronoUnit.HOURS);
+    try (Jedis jedis = RedisDoor.jedis(server, tenant, "stock");
+        ConsoleVisitor visitor = visitor()) {
+      Page page = visitor.page();
+      page.setViewportSize(1440, 900);
+      answer(visitor, "**/api/v1/tenants/history-console/history*step=1h*", month(end));
+      jedis.set("tea", "12");
+      visitor.open("#/usage");
+      visitor.signIn(tenant.accessKey());
+      visitor.awaitHeading("Usage");
+      Locator history =
+          page.locator("section.card")
+              .filter(
+                  new Locator.FilterOptions()
+                      .setHas(
+                          page.getByRole(
+                              AriaRole.HEADING,
+                              new Page.GetByRoleOptions().setName("History").setExact(true))));
+      Locator entries = history.getByLabel("Entries: at most 1, ");
+      entries.waitFor(new Locator.WaitForOptions().setTimeout(40_000));
+      history.getByText("From the members' memory").waitFor();
+
+      Locator period = page.getByLabel("Time that is shown");
+      assertThat(period.locator("option").allTextContents())
+          .containsExactly("15 minutes", "1 hour", "24 hours", "7 days", "31 days");
+      for (int i = 1; i < 5; i++) {
+        period.focus();
+        page.keyboard().press("ArrowDown");
+        visitor.await(NOT_LOADING);
+        String text = period.locator("option").nth(i).textContent();
+        Locator traffic =
+            history.locator("canvas[aria-label^='in: at most'][aria-label$='" + text + "']");
+        traffic.waitFor();
+        assertThat(history.locator("canvas").count()).as("plots").isEqualTo(5);
+      }
+      Locator operations = history.locator("canvas[aria-label^='all: at most 7/s, on average']");
+      operations.waitFor();
+      operations.focus();
+      page.keyboard().press("End");
+      page.keyboard().press("ArrowLeft");
+      visitor.await(
+          "() => document.getElementById('announcer').textContent"
+              + ".endsWith(': all 7/s · reads 5/s · writes 2/s')");
+      history.getByText("As a table").click();
+      Locator latest = history.locator("tbody tr").first();
+      assertThat(latest.locator("time").getAttribute("datetime"))
+          .isEqualTo(end.minus(Duration.ofHours(2)).toString());
+      assertThat(latest.locator("[data-label='Operations: reads']").textContent()).isEqualTo("5/s");
+      visitor.look("history-month");
+
+      page.setViewportSize(390, 844);
+      visitor.picture("phone-history");
+      assertThat(page.evaluate(MISPLACED)).as("on a phone").isEqualTo("390\n390");
+    }
+  }
+
+  /**
+   * A history of 31 days in which something was used in the last hour but one, and a day before.
+   */
+  private static String month(Instant end) {
+    String point =
+        "{\"at\":\"%s\",\"operationsPerSecond\":7,\"readsPerSecond\":5,\"writesPerSecond\":2,\"memoryBytes\":65536}";
+    return """
+           {"tenant":"history-console","from":"%s","to":"%s","stepSeconds":3600,"source":"ledger",
+           "series":["operationsPerSecond","readsPerSecond","writesPerSecond","bytesInPerSecond","bytesOutPerSecond",
+           "throttledPerSecond","refusedPerSecond","memoryBytes","connections"],"points":[%s,%s],"silent":[]}
+           """
+        .formatted(
+            end.minus(Duration.ofDays(31)),
+            end,
+            point.formatted(end.minus(Duration.ofHours(26))),
+            point.formatted(end.minus(Duration.ofHours(2))));
   }
 
   private static Locator row(Page page, String text) {

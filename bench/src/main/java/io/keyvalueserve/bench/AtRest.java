@@ -15,7 +15,7 @@ final class AtRest {
   private static final long LONGEST_MILLIS = 20_000;
   private static final long STEP_MILLIS = 200;
 
-  /** Of a core; processor times come in ticks of 10 ms. */
+  /** The part of a core from which on a server is busy. Processor times come in ticks of 10 ms. */
   private static final double BUSY = 0.1;
 
   private final ServerProcess process;
@@ -27,7 +27,7 @@ final class AtRest {
   }
 
   /**
-   * Of a server that nobody loads. Blocks for seconds, to see what it uses then.
+   * Returns the idle use of a server that nobody loads. Blocks for seconds to measure it.
    *
    * @param measuredNanos how long it is measured afterwards: its idleness is watched for half as
    *     long again, for 3 s at most

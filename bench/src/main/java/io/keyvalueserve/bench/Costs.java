@@ -13,7 +13,7 @@ import java.util.List;
  */
 record Costs(
     long serverNanos, long companionNanos, long loadNanos, CoreTimes cores, long laterNanos) {
-  /** Of a server that leaves nothing to do. */
+  /** Makes the costs of a server that leaves nothing to do. */
   Costs(long serverNanos, long companionNanos, long loadNanos, CoreTimes cores) {
     this(serverNanos, companionNanos, loadNanos, cores, 0);
   }

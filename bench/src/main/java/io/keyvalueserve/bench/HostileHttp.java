@@ -25,6 +25,7 @@ final class HostileHttp implements HostileGrammar {
           "GET /api/v1/tenants/NAME/maps",
           "GET /api/v1/tenants/NAME/maps/m/entries?limit=NUMBER&cursor=TEXT",
           "POST /api/v1/tenants/NAME/maps/m/entries/batch",
+          "POST /api/v1/tenants/NAME/transactions",
           "GET /api/v1/tenants/NAME/maps/m/entries/TEXT",
           "PUT /api/v1/tenants/NAME/maps/m/entries/TEXT",
           "DELETE /api/v1/tenants/NAME/maps/m/entries/TEXT",

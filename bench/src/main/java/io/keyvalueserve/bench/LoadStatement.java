@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * @param bytes that it read from its disk; 0 if it does not say
  */
 record LoadStatement(double seconds, long bytes) {
-  /** Of a server that had nothing to load. */
+  /** The statement of a server that had nothing to load. */
   static final LoadStatement NONE = new LoadStatement(0, 0);
 
   private static final Pattern OWN =

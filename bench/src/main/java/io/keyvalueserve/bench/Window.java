@@ -25,7 +25,7 @@ record Window(
   private static final double DISTURBED = 0.1;
   private static final double KEPT = 0.98;
 
-  /** Of a load without a rate. */
+  /** Makes the window of a load without a rate. */
   Window(List<Long> operations, long nanos, Costs costs, int loadCores, Histogram latencies) {
     this(operations, nanos, costs, loadCores, latencies, Offer.MOST);
   }
@@ -38,7 +38,7 @@ record Window(
     return perSecond(allOperations());
   }
 
-  /** Of the client that did the fewest. */
+  /** Returns the operations a second of the client that did the fewest. */
   double slowestPerSecond() {
     return perSecond(operations.stream().mapToLong(Long::longValue).min().orElse(0));
   }

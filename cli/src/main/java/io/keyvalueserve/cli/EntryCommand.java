@@ -181,9 +181,18 @@ final class EntryCommand implements Runnable {
           String file,
       @Mixin AdminClient client,
       @Mixin Output out) {
+    JsonNode answer = client.postText(entries(map) + "/batch", textOf(file));
+    out.print(answer, results(answer));
+  }
+
+  /** Returns the text of a file, or of standard input if the name is {@code -}. */
+  static String textOf(String file) {
     byte[] body = file.equals("-") ? standardInput() : read(Path.of(file));
-    String path = entries(map) + "/batch";
-    JsonNode answer = client.postText(path, new String(body, StandardCharsets.UTF_8));
+    return new String(body, StandardCharsets.UTF_8);
+  }
+
+  /** Returns the results of operations, each with its place in the request. */
+  static TextTable results(JsonNode answer) {
     TextTable table =
         new TextTable("OPERATION", "STATUS", "VALUE", "ERROR").shortening("VALUE", "ERROR");
     int number = 0;
@@ -194,7 +203,7 @@ final class EntryCommand implements Runnable {
           result.path("value").asText(),
           result.path("error").path("message").asText());
     }
-    out.print(answer, table);
+    return table;
   }
 
   private static byte[] read(Path file) {

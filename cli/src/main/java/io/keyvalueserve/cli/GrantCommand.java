@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "grant",
     description = {
-      "Lets tenants use each other's maps, down to single keys.",
+      "Lets tenants use each other's maps, down to single keys, and each other's channels.",
       "With KVS_KEY an access key of the map's owner will do in the place of the operator's key."
     },
     mixinStandardHelpOptions = true,
@@ -33,18 +33,23 @@ final class GrantCommand implements Runnable {
   @Command(
       name = "create",
       description =
-          "Gives a tenant rights on a map, which need not exist yet. Replaces a grant to the same"
-              + " tenant on the same keys.",
+          "Gives a tenant rights on a map, which need not exist yet, or on channels. Replaces a grant"
+              + " to the same tenant on the same keys or channels.",
       mixinStandardHelpOptions = true)
   void create(
-      @Parameters(paramLabel = "TENANT/MAP") String map,
+      @Parameters(
+              paramLabel = "TENANT/MAP|TENANT",
+              description = "The map; with --channel, the tenant whose channels they are.")
+          String map,
       @Option(names = "--to", required = true, paramLabel = "TENANT", description = "Who may.")
           String to,
       @Option(
               names = "--rights",
               required = true,
               paramLabel = "RIGHTS",
-              description = "read, write, lock, admin, joined by commas; or all.")
+              description =
+                  "On a map: read, write, lock, admin, joined by commas. On channels: subscribe,"
+                      + " publish. Or all.")
           String rights,
       @Option(
               names = "--prefix",
@@ -54,6 +59,11 @@ final class GrantCommand implements Runnable {
       @Option(names = "--key", paramLabel = "TEXT", description = "On this key alone.")
           @Nullable String key,
       @Option(
+              names = "--channel",
+              paramLabel = "TEXT",
+              description = "On the channels of TENANT that begin with this text.")
+          @Nullable String channel,
+      @Option(
               names = "--expires",
               paramLabel = "TIME",
               description =
@@ -62,6 +72,10 @@ final class GrantCommand implements Runnable {
           @Nullable String expires,
       @Mixin AdminClient client,
       @Mixin Output out) {
+    if (channel != null && (prefix != null || key != null)) {
+      throw new ParameterException(
+          spec.commandLine(), "--channel: a grant on channels has no --prefix and no --key");
+    }
     if (prefix != null && key != null) {
       throw new ParameterException(
           spec.commandLine(), "--prefix and --key: a grant is on one of them");
@@ -73,10 +87,13 @@ final class GrantCommand implements Runnable {
     if (key != null) {
       wanted.put("key", key);
     }
+    if (channel != null) {
+      wanted.put("prefix", channel);
+    }
     if (expires != null) {
       wanted.put("expiresAt", TimeText.after(expires, "--expires", spec.commandLine()).toString());
     }
-    JsonNode grant = client.post(path(map), wanted);
+    JsonNode grant = client.post(channel == null ? path(map) : channels(map), wanted);
     out.print(
         grant,
         "grant "
@@ -98,12 +115,16 @@ final class GrantCommand implements Runnable {
       mixinStandardHelpOptions = true)
   void list(
       @Parameters(paramLabel = "TENANT/MAP|TENANT") String name,
+      @Option(names = "--channels", description = "Lists the grants on channels of TENANT alone.")
+          boolean ofChannels,
       @Mixin AdminClient client,
       @Mixin View out) {
     String path =
-        TenantName.isValid(name)
-            ? "/api/v1/tenants/" + AdminClient.part(name) + "/grants"
-            : path(name);
+        ofChannels
+            ? channels(name)
+            : TenantName.isValid(name)
+                ? "/api/v1/tenants/" + AdminClient.part(name) + "/grants"
+                : path(name);
     out.show(() -> client.get(path), GrantCommand::table);
   }
 
@@ -119,7 +140,9 @@ final class GrantCommand implements Runnable {
     for (JsonNode grant : grants) {
       table.add(
           grant.path("id").asText(),
-          grant.path("map").asText(),
+          grant.has("channels")
+              ? grant.path("channels").asText() + "//"
+              : grant.path("map").asText(),
           grant.path("to").asText(),
           rights(grant),
           scope(grant),
@@ -135,6 +158,9 @@ final class GrantCommand implements Runnable {
   }
 
   private static String scope(JsonNode grant) {
+    if (grant.has("channels")) {
+      return "channels " + grant.path("prefix").asText() + "...";
+    }
     if (grant.has("prefix")) {
       return "keys " + grant.path("prefix").asText() + "...";
     }
@@ -146,13 +172,33 @@ final class GrantCommand implements Runnable {
       description = "Takes a grant back, on every member and from sessions that are open.",
       mixinStandardHelpOptions = true)
   void revoke(
-      @Parameters(paramLabel = "TENANT/MAP") String map,
+      @Parameters(
+              paramLabel = "TENANT/MAP|TENANT",
+              description = "The map; or the tenant, for a grant on its channels.")
+          String map,
       @Parameters(paramLabel = "GRANT", description = "As 'kvs grant list' shows it.") String id,
       @Mixin AdminClient client,
       @Mixin Output out) {
-    JsonNode grant = client.delete(path(map) + "/" + AdminClient.part(id));
+    String grants = TenantName.isValid(map) ? channels(map) : path(map);
+    JsonNode grant = client.delete(grants + "/" + AdminClient.part(id));
     out.print(
-        grant, "grant " + id + " on " + map + " to " + grant.path("to").asText() + " is revoked");
+        grant,
+        "grant "
+            + id
+            + " on "
+            + (grant.has("channels") ? "channels of " : "")
+            + map
+            + " to "
+            + grant.path("to").asText()
+            + " is revoked");
+  }
+
+  private String channels(String tenant) {
+    if (!TenantName.isValid(tenant)) {
+      throw new ParameterException(
+          spec.commandLine(), "'" + tenant + "' names no tenant: use TENANT --channel TEXT");
+    }
+    return "/api/v1/tenants/" + AdminClient.part(tenant) + "/channels/grants";
   }
 
   private String path(String name) {

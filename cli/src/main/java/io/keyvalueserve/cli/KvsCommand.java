@@ -58,6 +58,7 @@ public final class KvsCommand implements Runnable {
           ClientCommand.class,
           MapCommand.class,
           EntryCommand.class,
+          TransactionCommand.class,
           MemoryCommand.class,
           DataCommand.class,
           TrainCommand.class,

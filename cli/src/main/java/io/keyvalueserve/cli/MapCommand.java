@@ -117,7 +117,9 @@ final class MapCommand implements Runnable {
 
   @Command(
       name = "list",
-      description = "Lists the maps of a tenant.",
+      description = {
+        "Lists the maps of a tenant, with their entries, and their operations in the last 10 s.",
+      },
       mixinStandardHelpOptions = true)
   void list(
       @Parameters(paramLabel = "TENANT") String tenant,
@@ -129,12 +131,22 @@ final class MapCommand implements Runnable {
   private static TextTable table(JsonNode answer) {
     TextTable table =
         new TextTable(
-            "MAP", "ENTRIES", "MEMORY", "DURABILITY", "OVER MEMORY", "CHARGED TO", "INDEXES");
+            "MAP",
+            "ENTRIES",
+            "MEMORY",
+            "READS/S",
+            "WRITES/S",
+            "DURABILITY",
+            "OVER MEMORY",
+            "CHARGED TO",
+            "INDEXES");
     for (JsonNode map : answer.path("maps")) {
       table.add(
           map.path("map").asText(),
           map.path("entries").asText(),
           map.has("memoryBytes") ? Sizes.text(map.path("memoryBytes").asLong()) : "",
+          map.path("readsPerSecond").asText(),
+          map.path("writesPerSecond").asText(),
           durability(map),
           overMemory(map),
           chargedTo(map),
@@ -179,7 +191,10 @@ final class MapCommand implements Runnable {
 
   @Command(
       name = "locks",
-      description = "Lists the locks on a map's keys, on all members.",
+      description = {
+        "Lists the locks on a map's keys, on all members: who holds each, what for, and until when.",
+        "BY is the id of a transaction, or the address and name of a Hazelcast client."
+      },
       mixinStandardHelpOptions = true)
   void locks(
       @Parameters(paramLabel = "TENANT/MAP") String map,
@@ -189,23 +204,44 @@ final class MapCommand implements Runnable {
   }
 
   private static TextTable locks(JsonNode answer, Output out) {
-    TextTable table = new TextTable("KEY", "HOLDER", "CLIENT", "ENDS");
+    TextTable table = new TextTable("KEY", "HOLDER", "FOR", "SINCE", "ENDS", "BY");
     for (JsonNode lock : answer.path("locks")) {
       table.add(
           lock.path("key").asText("(of a type without a text)"),
           lock.path("holder").asText("-"),
-          lock.path("client").asText(),
-          lock.has("remainingMillis")
-              ? "in " + lock.path("remainingMillis").asLong() + " ms"
-              : "never");
+          purpose(lock),
+          lock.path("since").asText(),
+          end(lock),
+          lock.path("transaction").asText(lock.path("session").asText("-")));
     }
     out.warnOfSilent(answer);
-    return table.shortening("KEY");
+    return table.shortening("KEY", "BY");
+  }
+
+  private static String purpose(JsonNode lock) {
+    return switch (lock.path("purpose").asText()) {
+      case "lock" -> "lock of a client";
+      case "client_transaction" -> "transaction of a client";
+      case "multi" -> "MULTI";
+      case "http" -> "HTTP transaction";
+      case String other -> other;
+    };
+  }
+
+  private static String end(JsonNode lock) {
+    if (lock.has("remainingMillis")) {
+      return "in " + lock.path("remainingMillis").asLong() + " ms";
+    }
+    return lock.path("transactional").asBoolean() ? "with the transaction" : "never";
   }
 
   @Command(
       name = "unlock",
-      description = "Takes the lock off a key, whoever holds it.",
+      description = {
+        "Takes the lock off a key, whoever holds it.",
+        "If a transaction holds it, the whole transaction is ended: its client gets an error, and"
+            + " nothing is changed. One that is decided already is carried out."
+      },
       mixinStandardHelpOptions = true)
   void unlock(
       @Parameters(paramLabel = "TENANT/MAP") String map,
@@ -228,11 +264,17 @@ final class MapCommand implements Runnable {
   }
 
   private static String holder(JsonNode lock) {
-    String client =
-        lock.path("client").asText().equals("hazelcast")
-            ? "a Hazelcast client"
-            : "a member, for a Redis or HTTP client";
-    return lock.has("holder") ? client + " of " + lock.path("holder").asText() : client;
+    String purpose = purpose(lock);
+    String by = lock.has("holder") ? purpose + " of " + lock.path("holder").asText() : purpose;
+    if (!lock.has("transaction")) {
+      return by;
+    }
+    String transaction = by + ", transaction " + lock.path("transaction").asText();
+    return switch (lock.path("end").asText()) {
+      case "aborted" -> transaction + ", which was aborted";
+      case "committed" -> transaction + ", which was decided already and is carried out";
+      default -> transaction;
+    };
   }
 
   private static String settings(JsonNode map) {

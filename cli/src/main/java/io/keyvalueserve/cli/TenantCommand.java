@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.keyvalueserve.cli.KvsCommand.Failure;
 import java.io.Console;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -88,6 +89,59 @@ final class TenantCommand implements Runnable {
     table.add(
         "operations", tenant.path("operations").asText() + " (on this member, since its start)");
     return table;
+  }
+
+  @Command(
+      name = "history",
+      description = {
+        "Shows the usage of a tenant over time, on all members together.",
+        "Steps of a minute and more are from its ledger. Steps of 10s are from the members' memory,"
+            + " for an hour at most.",
+        "A step in which it used and held nothing is left out."
+      },
+      mixinStandardHelpOptions = true)
+  void history(
+      @Parameters(paramLabel = "TENANT") String name,
+      @Option(
+              names = "--since",
+              defaultValue = "1h",
+              paramLabel = "TIME",
+              description =
+                  "Since then: 15m, 24h, 31d ago, or 2030-01-31T12:00:00Z."
+                      + " Default: ${DEFAULT-VALUE}")
+          String since,
+      @Option(
+              names = "--to",
+              paramLabel = "TIME",
+              description = "Until then; as --since. Default: now.")
+          @Nullable String to,
+      @Option(
+              names = "--step",
+              paramLabel = "10s|1m|5m|15m|1h|1d",
+              description = "The length of a step. Default: such that there are at most 400.")
+          @Nullable String step,
+      @Option(
+              names = "--series",
+              paramLabel = "NAMES",
+              description = "Only these, with commas between them. Default: all.")
+          @Nullable String series,
+      @Option(names = "--csv", description = "Print CSV, a line for each step.") boolean csv,
+      @Mixin AdminClient client,
+      @Mixin View out) {
+    out.show(
+        () -> {
+          StringJoiner parameters = new StringJoiner("&", "?", "");
+          AdminClient.add(
+              parameters, "from", TimeText.agoIfGiven(since, "--since", spec.commandLine()));
+          AdminClient.add(parameters, "to", TimeText.agoIfGiven(to, "--to", spec.commandLine()));
+          AdminClient.add(parameters, "step", step);
+          AdminClient.add(parameters, "series", series);
+          return client.get(path(name) + "/history" + parameters);
+        },
+        answer -> {
+          out.warnOfSilent(answer);
+          return csv ? HistoryText.csv(answer) : HistoryText.table(answer);
+        });
   }
 
   @Command(

@@ -148,7 +148,8 @@ class ArchitectureTest {
               "io.keyvalueserve.server.http..")
           .should()
           .callMethodWhere(
-              target(owner(assignableTo(Admission.class))).and(target(nameMatching("admit|sent"))))
+              target(owner(assignableTo(Admission.class)))
+                  .and(target(nameMatching("admit|charge|sent"))))
           .orShould()
           .callMethodWhere(
               target(owner(assignableTo(TenantMeters.class))).and(target(nameMatching("meter"))))

@@ -198,11 +198,13 @@ class DataCommandTest {
     Path crashed = data.resolve("crashed");
     try (Journal journal = Journal.open(CONFIG, FileDisk.at(log), new Records())) {
       int map = journal.map("acme/map0");
-      for (int i = 0; i < 100; i++) {
-        journal.put(0, map, 0, 0, new byte[300], 0, 3);
-      }
+      put(journal, map, 10);
+      journal.awaitCertain();
+      byte[] certain = Files.readAllBytes(log.resolve("certain"));
+      put(journal, map, 90);
       journal.awaitCertain();
       copy(log, crashed);
+      Files.write(crashed.resolve("certain"), certain); // as if nobody had been told of the rest
     }
     Path last = chunks(crashed).get(sealed); // those behind it are empty
     try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw")) {
@@ -213,6 +215,12 @@ class DataCommandTest {
     Ran ran = run("data", "verify", crashed.toString());
     assertThat(ran.out()).contains("TORN_TAIL", "What to do: nothing", "the log is whole");
     assertThat(ran.code()).isZero();
+  }
+
+  private static void put(Journal journal, int map, int records) {
+    for (int i = 0; i < records; i++) {
+      journal.put(0, map, 0, 0, new byte[300], 0, 3);
+    }
   }
 
   private static void copy(Path from, Path to) throws IOException {

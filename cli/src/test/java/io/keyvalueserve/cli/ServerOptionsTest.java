@@ -29,6 +29,7 @@ class ServerOptionsTest {
           "restart.chunk-mib",
           "restart.keys-first-below-mib",
           "restart.scrub-hours",
+          "scripts",
           "unauthenticated",
           "usage",
           "webhook");

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Counting on numbers that are kept as text. */
 public final class Arithmetic {
@@ -117,34 +118,49 @@ public final class Arithmetic {
   }
 
   static Transition incrementDecimal(Current current, String delta) {
-    BigDecimal before = BigDecimal.ZERO;
-    boolean infinite = false;
+    String before = null;
     if (current.exists()) {
       byte[] text = current.bytes();
       if (text == null) {
         return Transition.nothing(Outcome.Rejected.WRONG_TYPE);
       }
-      String number = new String(text, StandardCharsets.ISO_8859_1);
-      Optional<BigDecimal> parsed = parseDecimal(number);
-      infinite = isInfinite(number);
+      before = new String(text, StandardCharsets.ISO_8859_1);
+    }
+    Outcome outcome = addDecimal(before, delta);
+    return outcome instanceof Outcome.DecimalResult sum
+        ? Transition.put(ascii(sum.value()), expiryOf(current), sum)
+        : Transition.nothing(outcome);
+  }
+
+  /**
+   * Adds two decimal numbers as Redis does.
+   *
+   * @param before null counts as 0; may be infinite, then the sum is not finite
+   * @param delta see {@link #parseDecimal}
+   * @return the sum, or a {@link Outcome.Rejected}: {@code NOT_A_DECIMAL}, {@code NOT_FINITE}
+   */
+  public static Outcome addDecimal(@Nullable String before, String delta) {
+    BigDecimal number = BigDecimal.ZERO;
+    boolean infinite = false;
+    if (before != null) {
+      Optional<BigDecimal> parsed = parseDecimal(before);
+      infinite = isInfinite(before);
       if (parsed.isEmpty() && !infinite) {
-        return Transition.nothing(Outcome.Rejected.NOT_A_DECIMAL);
+        return Outcome.Rejected.NOT_A_DECIMAL;
       }
-      before = parsed.orElse(before);
+      number = parsed.orElse(number);
     }
     Optional<BigDecimal> parsedDelta = parseDecimal(delta);
     if (parsedDelta.isEmpty()) {
-      return Transition.nothing(Outcome.Rejected.NOT_A_DECIMAL);
+      return Outcome.Rejected.NOT_A_DECIMAL;
     }
     if (infinite) {
-      return Transition.nothing(Outcome.Rejected.NOT_FINITE);
+      return Outcome.Rejected.NOT_FINITE;
     }
-    BigDecimal after = tidy(before).add(tidy(parsedDelta.get()));
-    if (after.signum() != 0 && exponent(after) > MOST_EXPONENT) {
-      return Transition.nothing(Outcome.Rejected.NOT_FINITE);
-    }
-    String text = format(after);
-    return Transition.put(ascii(text), expiryOf(current), new Outcome.DecimalResult(text));
+    BigDecimal after = tidy(number).add(tidy(parsedDelta.get()));
+    return after.signum() != 0 && exponent(after) > MOST_EXPONENT
+        ? Outcome.Rejected.NOT_FINITE
+        : new Outcome.DecimalResult(format(after));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.keyvalueserve.engine;
 
+import io.keyvalueserve.engine.channel.ChannelBus;
 import io.keyvalueserve.tenancy.Identity;
 import java.util.concurrent.Executor;
 
@@ -22,6 +23,16 @@ public interface Engine {
    */
   default TenantSpace space(Identity identity, Executor endOfTurn) {
     return space(identity);
+  }
+
+  /** Returns the way of published messages to the other members; always the same. */
+  default ChannelBus channelBus() {
+    return ChannelBus.ALONE;
+  }
+
+  /** Returns the events of keys that tenants are told of; always the same. */
+  default NoticeStore notices() {
+    return NoticeStore.ALONE;
   }
 
   /** Returns the uncertain changes of a thread that waits for them, see {@link KeyMap#direct}. */

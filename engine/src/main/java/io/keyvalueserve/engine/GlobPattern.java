@@ -31,6 +31,24 @@ public final class GlobPattern {
     return Arrays.equals(pattern, ANY.pattern);
   }
 
+  /** Returns the bytes that whatever matches begins with. */
+  public byte[] literalBeginning() {
+    byte[] literal = new byte[pattern.length];
+    int length = 0;
+    for (int p = 0; p < pattern.length; p++) {
+      byte next = pattern[p];
+      if (next == '*' || next == '?' || next == '[') {
+        break;
+      }
+      if (next == '\\' && p + 1 < pattern.length) {
+        p++;
+      }
+      literal[length] = pattern[p];
+      length++;
+    }
+    return Arrays.copyOf(literal, length);
+  }
+
   /**
    * Matches a whole range of bytes. As in Redis, the empty range matches the empty pattern alone;
    * what {@link #matchesAll matches all} is for the caller to know.
@@ -38,7 +56,7 @@ public final class GlobPattern {
    * @param steps has how many bytes of the pattern may be looked at; those that were are taken
    *     away. Below 0 if they were not enough: the result says nothing then
    */
-  boolean matches(byte[] text, int offset, int length, Steps steps) {
+  public boolean matches(byte[] text, int offset, int length, Steps steps) {
     if (length == 0) {
       return pattern.length == 0;
     }
@@ -74,9 +92,21 @@ public final class GlobPattern {
     return p == pattern.length;
   }
 
-  /** The number of bytes of a pattern that may still be looked at. One thread. */
-  static final class Steps {
+  /** The number of bytes of patterns that may still be looked at. One thread. */
+  public static final class Steps {
     long left;
+
+    Steps() {}
+
+    /** Allows so many steps. */
+    public Steps(long most) {
+      left = most;
+    }
+
+    /** Returns whether the steps were not enough. */
+    public boolean areUsedUp() {
+      return left < 0;
+    }
   }
 
   /** Returns where the pattern goes on if its element at {@code p} matches the byte, else -1. */

@@ -1,5 +1,6 @@
 package io.keyvalueserve.engine;
 
+import io.keyvalueserve.engine.channel.ChannelBus;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
 import java.util.concurrent.Executor;
@@ -29,6 +30,16 @@ public final class GrantedEngine implements Engine {
   @Override
   public TenantSpace space(Identity identity, Executor endOfTurn) {
     return new GrantedSpace(engine, identity, grants, endOfTurn);
+  }
+
+  @Override
+  public ChannelBus channelBus() {
+    return engine.channelBus();
+  }
+
+  @Override
+  public NoticeStore notices() {
+    return engine.notices();
   }
 
   @Override

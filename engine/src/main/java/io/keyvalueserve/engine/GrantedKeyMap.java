@@ -75,6 +75,11 @@ final class GrantedKeyMap implements KeyMap {
   }
 
   @Override
+  public int backups() {
+    return map.backups();
+  }
+
+  @Override
   public DirectMap direct() {
     return new GrantedDirectMap(map.direct(), access, this);
   }

@@ -1,5 +1,11 @@
 package io.keyvalueserve.engine;
 
+import io.keyvalueserve.engine.collection.Arguments;
+import io.keyvalueserve.engine.collection.CollectionOperation;
+import io.keyvalueserve.engine.collection.CollectionType;
+import io.keyvalueserve.engine.collection.CollectionValue;
+import io.keyvalueserve.engine.collection.CorruptCollectionException;
+import io.keyvalueserve.engine.collection.LargeCollections;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 public sealed interface KeyCommand {
   /** The longest value a command may build, in bytes, unless the operator sets less. */
   int MOST_VALUE_BYTES = 512 * 1024 * 1024;
+
+  /**
+   * The largest collection a command may build, in bytes, unless the operator sets another: there
+   * is no limit.
+   */
+  int MOST_COLLECTION_BYTES = Integer.MAX_VALUE;
 
   /** The key. */
   byte[] key();
@@ -64,7 +76,11 @@ public sealed interface KeyCommand {
       if (!current.exists()) {
         return Transition.nothing(Outcome.Missing.MISSING);
       }
-      Outcome info = new Outcome.Info(current.length(), current.expireAtMillis());
+      int length = current.length();
+      CollectionValue collection = length < 0 ? current.collection() : null;
+      Outcome info =
+          new Outcome.Info(
+              length, current.expireAtMillis(), collection == null ? null : collection.type());
       return access ? Transition.access(info) : Transition.nothing(info);
     }
   }
@@ -109,13 +125,7 @@ public sealed interface KeyCommand {
           return Transition.nothing(Outcome.Rejected.WRONG_TYPE);
         }
       }
-      boolean holds =
-          switch (condition) {
-            case ALWAYS -> true;
-            case IF_ABSENT -> !exists;
-            case IF_PRESENT -> exists;
-          };
-      if (!holds) {
+      if (!holds(condition, exists)) {
         return Transition.nothing(
             previous == null
                 ? Outcome.NotApplied.WITHOUT_PREVIOUS
@@ -384,6 +394,94 @@ public sealed interface KeyCommand {
           ? Transition.remove(Outcome.Applied.WITHOUT_PREVIOUS)
           : Transition.nothing(obstacle);
     }
+  }
+
+  /**
+   * Carries an operation on a collection out. A collection that is left empty is removed. Keeps the
+   * expiry.
+   *
+   * @param mostBytes the largest collection that it may build, in bytes as it is stored; {@link
+   *     #MOST_COLLECTION_BYTES} for any
+   */
+  record OnCollection(byte[] key, CollectionOperation operation, Arguments arguments, int mostBytes)
+      implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return operation.writes();
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      return operation.apply(current, arguments, mostBytes, nowMillis);
+    }
+  }
+
+  /**
+   * Carries out an operation on the value.
+   *
+   * @param operation what it does
+   */
+  record Operate(byte[] key, ValueOperation operation) implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return operation.writes();
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      return operation.apply(current);
+    }
+  }
+
+  /**
+   * Writes a collection that was packed elsewhere.
+   *
+   * @param type the type of the collection
+   * @param packed the collection as {@link io.keyvalueserve.engine.collection.CollectionPacker}
+   *     packs it; not empty
+   * @param expireAtMillis when the entry expires, or {@link Expiry#NONE}; never {@link Expiry#KEEP}
+   * @param condition when to write
+   */
+  record WriteCollection(
+      byte[] key, CollectionType type, byte[] packed, long expireAtMillis, WriteCondition condition)
+      implements KeyCommand {
+    @Override
+    public boolean writes() {
+      return true;
+    }
+
+    @Override
+    public Transition apply(Current current, long nowMillis) {
+      boolean exists = current.exists();
+      if (!holds(condition, exists)) {
+        return Transition.nothing(Outcome.NotApplied.WITHOUT_PREVIOUS);
+      }
+      Outcome applied = Outcome.Applied.WITHOUT_PREVIOUS;
+      if (Expiry.hasPassed(expireAtMillis, nowMillis)) {
+        return exists ? Transition.remove(applied) : Transition.nothing(applied);
+      }
+      CollectionValue before = exists ? current.collection() : null;
+      try {
+        LargeCollections.Paged stored =
+            LargeCollections.replacing(
+                before, CollectionValue.copyOf(type, packed), current.pages() != null);
+        return Transition.put(stored.head(), stored.pages(), expireAtMillis, applied);
+      } catch (CorruptCollectionException e) {
+        return Transition.nothing(
+            new Outcome.Failure(
+                Outcome.Failure.Kind.INTERNAL,
+                "the bytes are no " + type.title() + ": " + e.getMessage()));
+      }
+    }
+  }
+
+  /** Returns whether the condition of a write holds. */
+  private static boolean holds(WriteCondition condition, boolean exists) {
+    return switch (condition) {
+      case ALWAYS -> true;
+      case IF_ABSENT -> !exists;
+      case IF_PRESENT -> exists;
+    };
   }
 
   /** Returns the outcome of a command whose condition does not hold, or null if it holds. */

@@ -41,6 +41,11 @@ public interface KeyMap {
     return null;
   }
 
+  /** Returns how many members have a copy of a write when it is answered, but for its owner. */
+  default int backups() {
+    return 0;
+  }
+
   /** Returns the direct operations on the map. Callers may keep the result. */
   DirectMap direct();
 

@@ -1,5 +1,8 @@
 package io.keyvalueserve.engine;
 
+import io.keyvalueserve.engine.collection.CollectionType;
+import io.keyvalueserve.engine.collection.Element;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The result of one {@link KeyCommand}. Expected outcomes are values; nothing here is thrown. */
@@ -23,8 +26,15 @@ public sealed interface Outcome {
    * @param length the value's length in bytes, or -1 if it is not a byte string, a string, a number
    *     or JSON
    * @param expireAtMillis when it expires, in milliseconds since 1970, or {@link Expiry#NONE}
+   * @param collection of which type it is, null if it is no collection
    */
-  record Info(int length, long expireAtMillis) implements Outcome {}
+  record Info(int length, long expireAtMillis, @Nullable CollectionType collection)
+      implements Outcome {
+    /** Creates the outcome of a value that is no collection. */
+    public Info(int length, long expireAtMillis) {
+      this(length, expireAtMillis, null);
+    }
+  }
 
   /**
    * The command took effect.
@@ -52,9 +62,27 @@ public sealed interface Outcome {
   /** A decimal number as text: the new value of a counter. */
   record DecimalResult(String value) implements Outcome {}
 
+  /** The answer of an operation on a collection that is more than one value. */
+  record Elements(List<Element> elements) implements Outcome {}
+
+  /** An integer. */
+  static IntegerResult of(long value) {
+    return new IntegerResult(value);
+  }
+
+  /**
+   * Integers in the order in which they were asked for.
+   *
+   * @param values the integers
+   * @param absent which of them there is none of, as it would not fit; as many
+   */
+  record Integers(long[] values, boolean[] absent) implements Outcome {}
+
   /** The entry or an argument does not fit the command; nothing was changed. */
   enum Rejected implements Outcome {
-    /** The value is of a type that has no text: neither bytes, string, number nor JSON. */
+    /**
+     * The value is of a type that the command is not for: has no text, or is no such collection.
+     */
     WRONG_TYPE,
     /** The value is not an integer of 64 bits. */
     NOT_AN_INTEGER,
@@ -65,7 +93,21 @@ public sealed interface Outcome {
     /** The result would be infinite or not a number. */
     NOT_FINITE,
     /** The value would be longer than the limit. */
-    TOO_LONG
+    TOO_LONG,
+    /** The value of a hash's field is not an integer of 64 bits. */
+    ELEMENT_NOT_AN_INTEGER,
+    /** The value of a hash's field is not a decimal number. */
+    ELEMENT_NOT_A_DECIMAL,
+    /** A list has no element at this position. */
+    INDEX_OUT_OF_RANGE,
+    /** There is no such key, and the command needs one. */
+    NO_SUCH_KEY,
+    /** The score that would result is not a number. */
+    SCORE_NOT_A_NUMBER,
+    /** The value is not a HyperLogLog sketch. */
+    NOT_A_SKETCH,
+    /** The value begins as a HyperLogLog sketch, but does not go on as one. */
+    CORRUPT_SKETCH
   }
 
   /**
@@ -120,7 +162,9 @@ public sealed interface Outcome {
       /** The tenant has what its quota lets it have: nothing was done. */
       QUOTA,
       /** It takes more work than a request may: nothing was done. */
-      TOO_COSTLY
+      TOO_COSTLY,
+      /** Somebody has forced a lock of the transaction off: nothing was done. */
+      FORCED_OFF
     }
   }
 }

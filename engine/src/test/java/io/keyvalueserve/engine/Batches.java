@@ -3,6 +3,7 @@ package io.keyvalueserve.engine;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.keyvalueserve.engine.collection.Element;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -77,14 +78,37 @@ public final class Batches {
     return switch (outcome) {
       case Outcome.Missing missing -> missing.name();
       case Outcome.Entry entry -> "Entry " + latin(entry.value()) + expiry(entry.expireAtMillis());
-      case Outcome.Info info -> "Info " + info.length() + expiry(info.expireAtMillis());
+      case Outcome.Info info ->
+          "Info "
+              + (info.collection() == null ? info.length() : info.collection().word())
+              + expiry(info.expireAtMillis());
+      case Outcome.Elements elements -> "Elements " + text(elements.elements());
       case Outcome.Applied applied -> "Applied" + previous(applied.previous());
       case Outcome.NotApplied notApplied -> "NotApplied" + previous(notApplied.previous());
       case Outcome.IntegerResult result -> "Integer " + result.value();
       case Outcome.DecimalResult result -> "Decimal " + result.value();
+      case Outcome.Integers integers ->
+          "Integers "
+              + Arrays.toString(integers.values())
+              + " absent "
+              + Arrays.toString(integers.absent());
       case Outcome.Rejected rejected -> rejected.name();
       case Outcome.Failure failure -> "Failure " + failure.kind() + ": " + failure.message();
     };
+  }
+
+  private static List<String> text(List<Element> elements) {
+    return elements.stream()
+        .map(
+            element ->
+                switch (element) {
+                  case Element.Nothing nothing -> nothing.name();
+                  case Element.Text text -> latin(text.bytes());
+                  case Element.Whole whole -> Long.toString(whole.value());
+                  case Element.Real real -> Double.toString(real.value());
+                  case Element.Group group -> text(group.elements()).toString();
+                })
+        .toList();
   }
 
   /** Text as the bytes of a key or a value. */

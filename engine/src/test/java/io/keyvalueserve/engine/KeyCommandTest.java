@@ -3,7 +3,13 @@ package io.keyvalueserve.engine;
 import static io.keyvalueserve.engine.Batches.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.keyvalueserve.engine.collection.CollectionType;
+import io.keyvalueserve.engine.collection.CollectionValue;
+import io.keyvalueserve.engine.value.BitField;
+import io.keyvalueserve.engine.value.BitRange;
+import io.keyvalueserve.engine.value.Sketch;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +31,11 @@ final class KeyCommandTest {
     public int length() {
       return bytes == null ? -1 : bytes.length;
     }
+
+    @Override
+    public @Nullable CollectionValue collection() {
+      return null;
+    }
   }
 
   /** No entry: to ask for anything but that is a mistake. */
@@ -45,6 +56,11 @@ final class KeyCommandTest {
     }
 
     @Override
+    public @Nullable CollectionValue collection() {
+      throw new AssertionError("asked for the collection of an absence");
+    }
+
+    @Override
     public long expireAtMillis() {
       throw new AssertionError("asked for the expiry of an absence");
     }
@@ -61,7 +77,9 @@ final class KeyCommandTest {
       switch (transition.effect()) {
         case NOTHING, ACCESS -> {}
         case PUT -> {
-          assertThat(transition.value()).as(what).isNotNull();
+          assertThat(transition.value() == null)
+              .as(what)
+              .isEqualTo(command instanceof KeyCommand.WriteCollection);
           assertLasts(transition, what);
         }
         case SET_EXPIRY -> {
@@ -101,7 +119,8 @@ final class KeyCommandTest {
               new KeyCommand.Increment(utf8("k"), random.nextInt()),
               new KeyCommand.IncrementDecimal(utf8("k"), "0.5"),
               new KeyCommand.Append(utf8("k"), utf8("x"), 100),
-              new KeyCommand.Overwrite(utf8("k"), random.nextInt(5), utf8("x"), 100));
+              new KeyCommand.Overwrite(utf8("k"), random.nextInt(5), utf8("x"), 100),
+              new KeyCommand.Operate(utf8("k"), new ValueOperation.SetBit(0, true)));
       Transition transition = builders.get(i % builders.size()).apply(current, NOW);
       assertThat(transition.effect()).isEqualTo(Transition.Effect.PUT);
       assertThat(transition.expireAtMillis()).isEqualTo(current.expireAtMillis());
@@ -123,6 +142,9 @@ final class KeyCommandTest {
     all.add(new KeyCommand.IncrementDecimal(utf8("k"), "1"));
     all.add(new KeyCommand.Append(utf8("k"), utf8("x"), 10));
     all.add(new KeyCommand.Overwrite(utf8("k"), 0, utf8("x"), 10));
+    for (ValueOperation operation : operations()) {
+      all.add(new KeyCommand.Operate(utf8("k"), operation));
+    }
     for (KeyCommand command : all) {
       assertThat(command.apply(opaque, NOW))
           .as(command.toString())
@@ -130,6 +152,37 @@ final class KeyCommandTest {
     }
     assertThat(KeyCommand.Write.of(utf8("k"), utf8("v")).apply(opaque, NOW).effect())
         .isEqualTo(Transition.Effect.PUT);
+  }
+
+  /** All that need the value's text. */
+  private static List<ValueOperation> operations() {
+    BitField set =
+        new BitField(BitField.Action.SET, BitField.Overflow.WRAP, /* signed= */ false, 8, 3, 9);
+    return List.of(
+        new ValueOperation.SetBit(7, true),
+        new ValueOperation.GetBit(7),
+        new ValueOperation.CountBits(BitRange.ALL),
+        new ValueOperation.FindBit(true, BitRange.ALL, false),
+        new ValueOperation.RunFields(List.of(set)),
+        new ValueOperation.AddToSketch(List.of(utf8("e"))),
+        new ValueOperation.CountSketch(),
+        new ValueOperation.ReadSketch(),
+        new ValueOperation.MergeSketch(new byte[Sketch.REGISTERS], false),
+        new ValueOperation.Export());
+  }
+
+  @Test
+  void looksThroughNoSketchThatIsLongerThanAny() {
+    byte[] value = Arrays.copyOf(Sketch.empty().value(), Sketch.MOST_BYTES + 1);
+    for (ValueOperation operation :
+        List.of(
+            new ValueOperation.AddToSketch(List.of(utf8("e"))),
+            new ValueOperation.CountSketch(),
+            new ValueOperation.ReadSketch(),
+            new ValueOperation.MergeSketch(new byte[Sketch.REGISTERS], false))) {
+      assertThat(new KeyCommand.Operate(utf8("k"), operation).apply(new Some(value, 0), NOW))
+          .isEqualTo(Transition.nothing(Outcome.Rejected.CORRUPT_SKETCH));
+    }
   }
 
   @Test
@@ -176,7 +229,7 @@ final class KeyCommandTest {
     WriteCondition[] writes = WriteCondition.values();
     ExpireCondition[] expires = ExpireCondition.values();
     long some = random.nextInt(3) == 0 ? random.nextInt(2) - 1 : expiry;
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(14)) {
       case 0 -> new KeyCommand.Read(key);
       case 1 -> new KeyCommand.Probe(key, flag);
       case 2 -> new KeyCommand.Write(key, value, some, writes[random.nextInt(3)], flag);
@@ -188,6 +241,10 @@ final class KeyCommandTest {
       case 8 -> new KeyCommand.Append(key, value, 5);
       case 9 -> new KeyCommand.WriteIf(key, value, some, match(random));
       case 10 -> new KeyCommand.RemoveIf(key, match(random));
+      case 11 -> new KeyCommand.Operate(key, operations().get(random.nextInt(operations().size())));
+      case 12 ->
+          new KeyCommand.WriteCollection(
+              key, CollectionType.SET, value, Math.max(0, some), writes[random.nextInt(3)]);
       default -> new KeyCommand.Overwrite(key, random.nextInt(5), value, 5);
     };
   }

@@ -3,6 +3,7 @@ package io.keyvalueserve.engine;
 import static io.keyvalueserve.engine.Batches.await;
 import static io.keyvalueserve.engine.Batches.latin;
 import static io.keyvalueserve.engine.Batches.run;
+import static io.keyvalueserve.engine.Batches.text;
 import static io.keyvalueserve.engine.Batches.texts;
 import static io.keyvalueserve.engine.Batches.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +23,14 @@ import io.keyvalueserve.engine.KeyCommand.Write;
 import io.keyvalueserve.engine.KeyCommand.WriteIf;
 import io.keyvalueserve.engine.KeyMap.MoveOutcome;
 import io.keyvalueserve.engine.KeyMap.ScanPage;
+import io.keyvalueserve.engine.collection.Arguments;
+import io.keyvalueserve.engine.collection.CollectionType;
+import io.keyvalueserve.engine.collection.Element;
+import io.keyvalueserve.engine.collection.ElementCondition;
+import io.keyvalueserve.engine.collection.HashOperation;
+import io.keyvalueserve.engine.collection.SetOperation;
+import io.keyvalueserve.engine.value.BitField;
+import io.keyvalueserve.engine.value.BitRange;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
@@ -55,6 +64,9 @@ public abstract class KeyMapContract {
 
   /** Enough for a few commands before an entry expires, on a machine that is busy. */
   private static final long SOON_MILLIS = 1_500;
+
+  private static final long IF_NONE = ElementCondition.IF_NONE.code();
+  private static final long IF_SOME = ElementCondition.IF_SOME.code();
 
   private static final byte[] NO_UTF8 = {(byte) 0xff, 0, 'k'};
 
@@ -407,6 +419,92 @@ public abstract class KeyMapContract {
   }
 
   @Test
+  void operatesOnValues() {
+    long at = nowMillis() + HOUR_MILLIS + 7;
+    run(map, writeUntil("k", "a", at));
+    List<KeyCommand> commands = new ArrayList<>();
+    for (ValueOperation operation :
+        List.of(
+            new ValueOperation.SetBit(6, false),
+            new ValueOperation.SetBit(6, true),
+            new ValueOperation.GetBit(6),
+            new ValueOperation.CountBits(BitRange.ALL),
+            new ValueOperation.FindBit(true, BitRange.ALL, false),
+            new ValueOperation.RunFields(
+                List.of(
+                    new BitField(BitField.Action.SET, BitField.Overflow.FAIL, false, 8, 8, 'z'),
+                    new BitField(
+                        BitField.Action.INCREMENT, BitField.Overflow.FAIL, false, 8, 8, 200))),
+            new ValueOperation.AddToSketch(List.of(utf8("e"))),
+            new ValueOperation.Describe(ValueOperation.Describe.Fact.FORM))) {
+      commands.add(new KeyCommand.Operate(utf8("k"), operation));
+    }
+    assertThat(texts(map, commands.toArray(KeyCommand[]::new)))
+        .containsExactly(
+            "Integer 0",
+            "Integer 0",
+            "Integer 1",
+            "Integer 4",
+            "Integer 1",
+            "Integers [0, 0] absent [false, true]",
+            "NOT_A_SKETCH",
+            "Integer " + ValueOperation.Describe.SHORT_TEXT);
+    assertThat(readAll("k")).containsExactly("Entry cz until " + at);
+  }
+
+  @Test
+  void describesEntries() {
+    run(map, write("k", "v".repeat(1_000)));
+    assertThat(fact("k", ValueOperation.Describe.Fact.IDLE_MILLIS)).isBetween(0L, HOUR_MILLIS);
+    assertThat(fact("k", ValueOperation.Describe.Fact.STORED_BYTES)).isBetween(1_000L, 2_000L);
+    KeyCommand absent =
+        new KeyCommand.Operate(
+            utf8("nothing"), new ValueOperation.Describe(ValueOperation.Describe.Fact.IDLE_MILLIS));
+    assertThat(texts(map, absent)).containsExactly("MISSING");
+  }
+
+  private long fact(String key, ValueOperation.Describe.Fact fact) {
+    Outcome outcome =
+        run(map, new KeyCommand.Operate(utf8(key), new ValueOperation.Describe(fact)));
+    return ((Outcome.IntegerResult) outcome).value();
+  }
+
+  @Test
+  void bitsOfLargeValuesAreRead() {
+    byte[] value = new byte[1 << 20];
+    value[700_000] = 0x10;
+    run(map, KeyCommand.Write.of(utf8("large"), value));
+    long bit = 700_000L * Byte.SIZE + 3;
+    for (DirectMap way : List.of(map.direct(), DirectMap.NONE)) {
+      for (long offset :
+          new long[] {bit - 1, bit, bit + 1, 0, (1L << 23) - 1, 1L << 23, 1L << 31}) {
+        KeyCommand get = new KeyCommand.Operate(utf8("large"), new ValueOperation.GetBit(offset));
+        Outcome outcome = way.execute(get);
+        assertThat(text(outcome == null ? run(map, get) : outcome))
+            .as("%d", offset)
+            .isEqualTo("Integer " + (offset == bit ? 1 : 0));
+      }
+    }
+    KeyCommand clear = new KeyCommand.Operate(utf8("large"), new ValueOperation.SetBit(bit, false));
+    KeyCommand count =
+        new KeyCommand.Operate(utf8("large"), new ValueOperation.CountBits(BitRange.ALL));
+    assertThat(texts(map, clear, count)).containsExactly("Integer 1", "Integer 0");
+  }
+
+  @Test
+  void sketchesCountWhatWasAddedAnywhere() {
+    List<KeyCommand> adds = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      adds.add(
+          new KeyCommand.Operate(
+              utf8("s" + i % 3), new ValueOperation.AddToSketch(List.of(utf8("e" + i)))));
+    }
+    assertThat(texts(map, adds.toArray(KeyCommand[]::new))).contains("Integer 1");
+    KeyCommand count = new KeyCommand.Operate(utf8("s1"), new ValueOperation.CountSketch());
+    assertThat(texts(map, count)).containsExactly("Integer 100");
+  }
+
+  @Test
   void renamesWithValueAndExpiry() {
     long at = nowMillis() + HOUR_MILLIS + 7;
     run(map, List.of(writeUntil("from", "v", at), write("to", "old")));
@@ -469,6 +567,266 @@ public abstract class KeyMapContract {
     assertThatThrownBy(() -> map.copy(utf8("k"), foreign, utf8("k"), true))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(texts(foreign, read("k"))).containsExactly("MISSING");
+  }
+
+  // ---- collections
+
+  private static KeyCommand.OnCollection onHash(
+      String key, HashOperation operation, String... arguments) {
+    return new KeyCommand.OnCollection(
+        utf8(key),
+        operation,
+        Arguments.of(Stream.of(arguments).map(Batches::utf8).toList()),
+        KeyCommand.MOST_COLLECTION_BYTES);
+  }
+
+  @Test
+  void keepsAHashUnderItsKey() {
+    KeyCommand all = onHash("h", HashOperation.ALL);
+    assertThat(texts(map, onHash("h", HashOperation.SET, "f", "1", "g", "2")))
+        .containsExactly("Integer 2");
+    assertThat(texts(map, onHash("h", HashOperation.SET, "f", "3", "i", "4"), all))
+        .containsExactly("Integer 1", "Elements [f, 3, g, 2, i, 4]");
+    assertThat(
+            texts(
+                map,
+                onHash("h", HashOperation.GET, "g"),
+                onHash("h", HashOperation.GET, "none"),
+                onHash("none", HashOperation.GET, "g"),
+                onHash("h", HashOperation.GET_MANY, "none", "i")))
+        .containsExactly("Entry 2", "MISSING", "MISSING", "Elements [NOTHING, 4]");
+    assertThat(texts(map, onHash("h", HashOperation.REMOVE, "f", "none", "g"), all))
+        .containsExactly("Integer 2", "Elements [i, 4]");
+    assertThat(texts(map, onHash("h", HashOperation.REMOVE, "i"), probe("h"), all))
+        .containsExactly("Integer 1", "MISSING", "Elements []");
+  }
+
+  @Test
+  void movesWholeCollections() {
+    run(map, List.of(onHash("h", HashOperation.SET, "f", "1", "g", "2"), write("s", "v")));
+    KeyCommand export = new KeyCommand.Operate(utf8("h"), new ValueOperation.Export());
+    List<Element> exported = ((Outcome.Elements) run(map, export)).elements();
+    assertThat(exported.getFirst()).isEqualTo(new Element.Whole(CollectionType.HASH.code()));
+    byte[] packed = ((Element.Text) exported.getLast()).bytes();
+    long later = System.currentTimeMillis() + HOUR_MILLIS;
+    KeyCommand all = onHash("copy", HashOperation.ALL);
+    assertThat(texts(map, writeHash("copy", packed, later, WriteCondition.IF_ABSENT), all))
+        .containsExactly("Applied", "Elements [f, 1, g, 2]");
+    assertThat(
+            texts(
+                map,
+                writeHash("copy", packed, Expiry.NONE, WriteCondition.IF_ABSENT),
+                writeHash("s", packed, Expiry.NONE, WriteCondition.ALWAYS),
+                onHash("s", HashOperation.SET, "f", "3"),
+                all))
+        .containsExactly("NotApplied", "Applied", "Integer 0", "Elements [f, 1, g, 2]");
+    assertThat(
+            texts(map, writeHash("copy", packed, 1, WriteCondition.ALWAYS), probe("copy"), export))
+        .startsWith("Applied", "MISSING");
+    assertThat(
+            texts(
+                map,
+                new KeyCommand.Operate(utf8("none"), new ValueOperation.Export()),
+                write("t", "text"),
+                new KeyCommand.Operate(utf8("t"), new ValueOperation.Export())))
+        .containsExactly("MISSING", "Applied", "Entry text");
+  }
+
+  private static KeyCommand writeHash(
+      String key, byte[] packed, long expireAtMillis, WriteCondition condition) {
+    return new KeyCommand.WriteCollection(
+        utf8(key), CollectionType.HASH, packed, expireAtMillis, condition);
+  }
+
+  @Test
+  void aCollectionIsNoStringAndAStringNoCollection() {
+    run(map, List.of(onHash("h", HashOperation.SET, "f", "1"), write("s", "v")));
+    assertThat(
+            texts(
+                map,
+                probe("h"),
+                read("h"),
+                new Append(utf8("h"), utf8("x"), 100),
+                new Increment(utf8("h"), 1),
+                new Write(utf8("h"), utf8("v"), Expiry.NONE, WriteCondition.ALWAYS, true),
+                new Remove(utf8("h"), true),
+                onHash("s", HashOperation.SET, "f", "1"),
+                onHash("s", HashOperation.GET, "f")))
+        .containsExactly(
+            "Info hash",
+            "WRONG_TYPE",
+            "WRONG_TYPE",
+            "WRONG_TYPE",
+            "WRONG_TYPE",
+            "WRONG_TYPE",
+            "WRONG_TYPE",
+            "WRONG_TYPE");
+    assertThat(texts(map, write("h", "v"), read("h"))).containsExactly("Applied", "Entry v");
+  }
+
+  @Test
+  void aCollectionExpiresMovesAndIsCopied() {
+    long at = nowMillis() + HOUR_MILLIS + 7;
+    KeyCommand size = onHash("to", HashOperation.SIZE);
+    run(map, onHash("h", HashOperation.SET, "f", "1"));
+    run(map, new Expire(utf8("h"), at, ExpireCondition.ALWAYS));
+    run(map, onHash("h", HashOperation.SET, "g", "1"));
+    assertThat(texts(map, probe("h"))).containsExactly("Info hash until " + at);
+    assertThat(await(map.rename(utf8("h"), utf8("from"), false))).isEqualTo(MoveOutcome.DONE);
+    assertThat(await(map.copy(utf8("from"), map, utf8("to"), false))).isEqualTo(MoveOutcome.DONE);
+    run(map, onHash("from", HashOperation.SET, "h", "1"));
+    assertThat(texts(map, probe("h"), probe("to"), size))
+        .containsExactly("MISSING", "Info hash until " + at, "Integer 2");
+    long soon = nowMillis() + SOON_MILLIS;
+    run(map, new Expire(utf8("to"), soon, ExpireCondition.ALWAYS));
+    passTo(soon + 1);
+    assertThat(texts(map, probe("to"), size)).containsExactly("MISSING", "Integer 0");
+  }
+
+  @Test
+  void fieldsOfAHashExpire() {
+    long later = nowMillis() + HOUR_MILLIS + 7;
+    long soon = nowMillis() + SOON_MILLIS;
+    run(map, onHash("h", HashOperation.SET, "a", "1", "b", "2", "c", "3"));
+    assertThat(
+            texts(
+                map,
+                with(onHash("h", HashOperation.EXPIRE, "a", "none"), soon, 0),
+                with(onHash("h", HashOperation.EXPIRE, "b", "a"), later, IF_SOME),
+                with(onHash("h", HashOperation.EXPIRE, "b"), later, IF_NONE),
+                onHash("h", HashOperation.EXPIRY, "b", "c", "none"),
+                onHash("none", HashOperation.EXPIRY, "b")))
+        .containsExactly(
+            "Elements [1, -2]",
+            "Elements [0, 1]",
+            "Elements [1]",
+            "Elements [" + later + ", -1, -2]",
+            "Elements [-2]");
+    run(map, with(onHash("h", HashOperation.EXPIRE, "a"), soon, 0));
+    run(map, with(onHash("gone", HashOperation.SET_AND_EXPIRE, "a", "1"), soon, 0));
+    passTo(soon + 1);
+    assertThat(
+            texts(
+                map,
+                onHash("h", HashOperation.ALL),
+                onHash("h", HashOperation.SIZE),
+                onHash("h", HashOperation.GET, "a"),
+                onHash("h", HashOperation.PERSIST, "b", "c", "a"),
+                onHash("h", HashOperation.EXPIRY, "b"),
+                onHash("gone", HashOperation.SIZE)))
+        .containsExactly(
+            "Elements [b, 2, c, 3]",
+            "Integer 2",
+            "MISSING",
+            "Elements [1, -1, -2]",
+            "Elements [-1]",
+            "Integer 0");
+    assertThat(texts(map, onHash("gone", HashOperation.REMOVE, "a"), probe("gone")))
+        .containsExactly("Integer 0", "MISSING");
+  }
+
+  @Test
+  void writesAndReadsFieldsWithWhenTheyExpire() {
+    long later = nowMillis() + HOUR_MILLIS + 7;
+    long past = nowMillis() - 1;
+    KeyCommand.OnCollection set = onHash("h", HashOperation.SET_AND_EXPIRE, "a", "1", "b", "2");
+    KeyCommand expiry = onHash("h", HashOperation.EXPIRY, "a", "b");
+    assertThat(
+            texts(
+                map,
+                with(set, later, HashOperation.IF_ALL),
+                with(set, later, HashOperation.IF_NONE),
+                with(set, later, HashOperation.IF_NONE),
+                expiry))
+        .containsExactly(
+            "Integer 0", "Integer 1", "Integer 0", "Elements [" + later + ", " + later + "]");
+    assertThat(
+            texts(
+                map,
+                with(set, Expiry.KEEP, HashOperation.IF_ALL),
+                onHash("h", HashOperation.INCREMENT_DECIMAL, "a", "1.5"),
+                expiry,
+                onHash("h", HashOperation.SET, "a", "5"),
+                with(onHash("h", HashOperation.GET_AND_EXPIRE, "b", "none"), Expiry.NONE),
+                expiry))
+        .containsExactly(
+            "Integer 1",
+            "Decimal 2.5",
+            "Elements [" + later + ", " + later + "]",
+            "Integer 0",
+            "Elements [2, NOTHING]",
+            "Elements [-1, -1]");
+    assertThat(
+            texts(
+                map,
+                with(onHash("h", HashOperation.GET_AND_EXPIRE, "b"), past),
+                onHash("h", HashOperation.GET_AND_REMOVE, "a", "b"),
+                probe("h"),
+                with(set, past, 0),
+                probe("h")))
+        .containsExactly(
+            "Elements [2]", "Elements [5, NOTHING]", "MISSING", "Integer 1", "MISSING");
+  }
+
+  private static KeyCommand with(KeyCommand.OnCollection command, long... numbers) {
+    return new KeyCommand.OnCollection(
+        command.key(), command.operation(), command.arguments().with(numbers), command.mostBytes());
+  }
+
+  private static KeyCommand.OnCollection onSet(
+      String key, SetOperation operation, String... arguments) {
+    return new KeyCommand.OnCollection(
+        utf8(key),
+        operation,
+        Arguments.of(Stream.of(arguments).map(Batches::utf8).toList()),
+        KeyCommand.MOST_COLLECTION_BYTES);
+  }
+
+  @Test
+  void keepsASetUnderItsKey() {
+    assertThat(
+            texts(
+                map,
+                onSet("s", SetOperation.ADD, "a", "b", "a"),
+                onSet("s", SetOperation.ADD, "b", "c"),
+                onSet("s", SetOperation.ALL),
+                onSet("s", SetOperation.CONTAINS_MANY, "c", "d"),
+                onSet("s", SetOperation.REMOVE, "a", "d"),
+                onHash("s", HashOperation.SIZE),
+                probe("s")))
+        .containsExactly(
+            "Integer 2",
+            "Integer 1",
+            "Elements [a, b, c]",
+            "Elements [1, 0]",
+            "Integer 1",
+            "WRONG_TYPE",
+            "Info set");
+    String random = texts(map, with(onSet("s", SetOperation.RANDOM), -2, 7)).getFirst();
+    assertThat(random).matches("Elements \\[[bc], [bc]]");
+    List<String> popped =
+        texts(
+            map,
+            with(onSet("s", SetOperation.POP), 1, 3),
+            onSet("s", SetOperation.SIZE),
+            with(onSet("s", SetOperation.POP), 5, 3),
+            probe("s"));
+    assertThat(Set.of(popped.get(0), popped.get(2)))
+        .isEqualTo(Set.of("Elements [b]", "Elements [c]"));
+    assertThat(popped.get(1) + ", " + popped.get(3)).isEqualTo("Integer 1, MISSING");
+  }
+
+  @Test
+  void aCollectionIsBounded() {
+    String value = "v".repeat(1000);
+    KeyCommand.OnCollection small =
+        new KeyCommand.OnCollection(
+            utf8("h"), HashOperation.SET, Arguments.of(utf8("f"), utf8(value)), 100);
+    assertThat(texts(map, small, probe("h")))
+        .containsExactly(
+            "Failure TOO_COSTLY: the hash would take 1009 bytes, more than the limit of 100 bytes"
+                + " ('resp.max-collection'); nothing was changed",
+            "MISSING");
   }
 
   // ---- scanning

@@ -1,13 +1,19 @@
 package io.keyvalueserve.engine;
 
+import io.keyvalueserve.engine.blocking.KeyWaiting;
+import io.keyvalueserve.engine.collection.CollectionType;
+import io.keyvalueserve.engine.collection.CollectionValue;
+import io.keyvalueserve.engine.collection.PageSource;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +45,7 @@ public final class MapEngine implements Engine {
   private final AtomicInteger staged = new AtomicInteger();
   private volatile boolean preparesWhenTold;
   private final Queue<Runnable> preparing = new ConcurrentLinkedQueue<>();
+  private final MapWaits waits;
 
   /** An empty engine that tells the time by this clock. Its maps do all they may do directly. */
   public MapEngine(InstantSource clock) {
@@ -53,6 +61,7 @@ public final class MapEngine implements Engine {
   public MapEngine(InstantSource clock, BooleanSupplier declines) {
     this.clock = clock;
     this.declines = declines;
+    this.waits = new MapWaits(clock);
   }
 
   /** How many values have room that were neither written nor discarded. */
@@ -103,6 +112,62 @@ public final class MapEngine implements Engine {
     }
 
     @Override
+    public CompletionStage<List<WatchedKey>> watch(List<KeyRef> keys) {
+      synchronized (lock) {
+        return done(keys.stream().map(ref -> new WatchedKey(ref, mark(ref))).toList());
+      }
+    }
+
+    @Override
+    public <T> CompletionStage<Optional<T>> transact(TransactionRequest<T> request) {
+      synchronized (lock) {
+        if (request.watches().stream().anyMatch(w -> mark(w.ref()) != w.mark())) {
+          return done(Optional.empty());
+        }
+        Undoable view = new Undoable(clock.millis());
+        try {
+          return done(Optional.of(request.body().run(view)));
+        } catch (RuntimeException e) {
+          view.undo();
+          return CompletableFuture.failedFuture(e);
+        }
+      }
+    }
+
+    @Override
+    public KeyWaiting await(List<KeyRef> keys, CollectionType type, IntConsumer turn) {
+      synchronized (lock) {
+        return waits.await(
+            keys.stream().map(ref -> place(ref, type)).toList(),
+            keys.stream().map(ref -> hasElements(ref, type)).toList(),
+            turn);
+      }
+    }
+
+    @Override
+    public boolean isAwaited(KeyRef key, CollectionType type) {
+      synchronized (lock) {
+        return waits.isAwaited(place(key, type));
+      }
+    }
+
+    private static MapWaits.Place place(KeyRef ref, CollectionType type) {
+      return MapWaits.Place.of(entriesOf(ref.map()), ref.key(), type);
+    }
+
+    private static boolean hasElements(KeyRef ref, CollectionType type) {
+      Stored stored = entriesOf(ref.map()).find(ref.key());
+      CollectionValue collection = stored == null ? null : stored.collection();
+      return collection != null && collection.type() == type;
+    }
+
+    /** Each write makes another object. */
+    private static long mark(KeyRef ref) {
+      Stored stored = entriesOf(ref.map()).find(ref.key());
+      return stored == null ? 0 : 1L + System.identityHashCode(stored);
+    }
+
+    @Override
     public CompletionStage<List<String>> maps() {
       synchronized (lock) {
         return done(List.copyOf(mapsOf(tenant).keySet()));
@@ -115,6 +180,67 @@ public final class MapEngine implements Engine {
         mapsOf(tenant).values().forEach(Entries::clear);
       }
       return done();
+    }
+  }
+
+  private static Entries entriesOf(KeyMap map) {
+    if (map instanceof TenantMap own) {
+      return own.entries();
+    }
+    throw new IllegalArgumentException("a transaction uses maps of its own engine");
+  }
+
+  /** Carries commands out at once, and takes them back. With the engine's lock. */
+  private static final class Undoable implements TransactionView {
+    private final long nowMillis;
+    private final Deque<Runnable> undo = new ArrayDeque<>();
+    private Change lastChange = Change.NONE;
+
+    Undoable(long nowMillis) {
+      this.nowMillis = nowMillis;
+    }
+
+    @Override
+    public Outcome execute(KeyMap map, KeyCommand command) {
+      Entries entries = entriesOf(map);
+      remember(entries, command.key());
+      boolean existed = entries.find(command.key()) != null;
+      Outcome outcome = entries.execute(command, nowMillis);
+      lastChange = new Change(existed, entries.lastEffect);
+      return outcome;
+    }
+
+    @Override
+    public Change lastChange() {
+      return lastChange;
+    }
+
+    @Override
+    public KeyMap.MoveOutcome copy(
+        KeyMap source, byte[] from, KeyMap target, byte[] to, boolean replace) {
+      remember(entriesOf(target), to);
+      return TenantMap.carry(entriesOf(source), from, entriesOf(target), to, replace);
+    }
+
+    private void remember(Entries entries, byte[] key) {
+      Stored before = entries.find(key);
+      undo.push(
+          () -> {
+            if (before == null) {
+              entries.remove(key);
+            } else {
+              entries.put(key, before);
+            }
+          });
+    }
+
+    @Override
+    public long nowMillis() {
+      return nowMillis;
+    }
+
+    void undo() {
+      undo.forEach(Runnable::run);
     }
   }
 
@@ -256,7 +382,7 @@ public final class MapEngine implements Engine {
 
     /** What has not expired. */
     private Entries entries() {
-      Entries entries = mapsOf(tenant).computeIfAbsent(name, n -> new Entries());
+      Entries entries = mapsOf(tenant).computeIfAbsent(name, n -> new Entries(waits));
       entries.dropExpired(clock.millis());
       return entries;
     }
@@ -281,6 +407,9 @@ public final class MapEngine implements Engine {
           return MISSING;
         }
         byte[] value = stored.value();
+        if (value == null) {
+          return NOT_NOW;
+        }
         byte[] room = sink.room(value.length);
         System.arraycopy(value, 0, room, sink.offset(), value.length);
         return declines.getAsBoolean() ? NOT_NOW : value.length; // late, as one may
@@ -294,7 +423,11 @@ public final class MapEngine implements Engine {
           return NOT_NOW;
         }
         Stored stored = find(bytes, keyOffset, keyLength);
-        return stored == null ? MISSING : stored.value().length;
+        if (stored == null) {
+          return MISSING;
+        }
+        byte[] value = stored.value();
+        return value == null ? NOT_NOW : value.length;
       }
     }
 
@@ -470,27 +603,43 @@ public final class MapEngine implements Engine {
   /** The entries of one map, in the order of a scan. Guarded by the engine's lock. */
   private static final class Entries {
     private final NavigableMap<Place, Stored> byPlace = new TreeMap<>();
+    private final MapWaits waits;
+    private Transition.Effect lastEffect = Transition.Effect.NOTHING;
 
     /** Nothing expires before. */
     private long earliest = Expiry.NONE;
 
+    Entries(MapWaits waits) {
+      this.waits = waits;
+    }
+
     Outcome execute(KeyCommand command, long nowMillis) {
       Stored stored = find(command.key());
       Transition transition = command.apply(new View(stored), nowMillis);
+      lastEffect = transition.effect();
       switch (transition.effect()) {
         case NOTHING, ACCESS -> {}
         case PUT -> {
           byte[] value = transition.value();
-          if (value == null) {
+          CollectionValue collection = transition.collection();
+          if ((value == null) == (collection == null)) {
             throw new IllegalStateException("a transition that puts has a value");
           }
-          put(command.key(), new Stored(value, transition.expireAtMillis()));
+          Map<Long, byte[]> before = stored == null ? Map.of() : stored.pages();
+          Map<Long, byte[]> pages = EntryPages.changed(before, collection, transition.pages());
+          put(command.key(), new Stored(value, collection, pages, transition.expireAtMillis()));
         }
         case SET_EXPIRY -> {
           if (stored == null) {
             throw new IllegalStateException("a transition that sets an expiry needs an entry");
           }
-          put(command.key(), new Stored(stored.value(), transition.expireAtMillis()));
+          put(
+              command.key(),
+              new Stored(
+                  stored.value(),
+                  stored.collection(),
+                  stored.pages(),
+                  transition.expireAtMillis()));
         }
         case REMOVE -> remove(command.key());
       }
@@ -526,6 +675,10 @@ public final class MapEngine implements Engine {
     void put(byte[] key, Stored stored) {
       byPlace.put(Place.of(key), stored);
       noteExpiry(stored);
+      CollectionValue collection = stored.collection();
+      if (collection != null) {
+        waits.elementsCame(MapWaits.Place.of(this, key, collection.type()));
+      }
     }
 
     private void noteExpiry(Stored stored) {
@@ -552,8 +705,16 @@ public final class MapEngine implements Engine {
     }
   }
 
-  /** What is under a key. */
-  private record Stored(byte[] value, long expireAtMillis) {}
+  /** An entry as it is stored. The pages are those of the collection, and no others. */
+  private record Stored(
+      byte @Nullable [] value,
+      @Nullable CollectionValue collection,
+      Map<Long, byte[]> pages,
+      long expireAtMillis) {
+    Stored(byte[] value, long expireAtMillis) {
+      this(value, null, Map.of(), expireAtMillis);
+    }
+  }
 
   /** Where a key comes in a scan: by position, and by content where positions are equal. */
   private record Place(long position, byte[] key) implements Comparable<Place> {
@@ -581,13 +742,24 @@ public final class MapEngine implements Engine {
     }
 
     @Override
-    public byte[] bytes() {
+    public byte @Nullable [] bytes() {
       return entry().value();
     }
 
     @Override
+    public @Nullable CollectionValue collection() {
+      return entry().collection();
+    }
+
+    @Override
+    public PageSource pages() {
+      return EntryPages.source(stored == null ? Map.of() : stored.pages());
+    }
+
+    @Override
     public int length() {
-      return entry().value().length;
+      byte[] value = entry().value();
+      return value == null ? -1 : value.length;
     }
 
     @Override

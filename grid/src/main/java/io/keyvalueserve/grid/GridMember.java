@@ -27,14 +27,18 @@ import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.engine.ScriptStore;
 import io.keyvalueserve.gates.fairness.Waits;
 import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.grid.catalogue.CatalogueReceiver;
+import io.keyvalueserve.grid.catalogue.GridAlerts;
 import io.keyvalueserve.grid.catalogue.GridCapStore;
 import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
 import io.keyvalueserve.grid.catalogue.GridGrantStore;
 import io.keyvalueserve.grid.catalogue.GridReservationStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
+import io.keyvalueserve.grid.channel.ChannelMessage;
+import io.keyvalueserve.grid.channel.GridChannelBus;
 import io.keyvalueserve.grid.kept.HeapSweep;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.ledger.GridRates;
@@ -60,9 +64,12 @@ import io.keyvalueserve.grid.restart.RestartException;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
 import io.keyvalueserve.grid.space.FastPath;
+import io.keyvalueserve.grid.space.GridNoticeStore;
+import io.keyvalueserve.grid.space.GridScriptStore;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.grid.space.SpaceSerialization;
 import io.keyvalueserve.grid.space.TenantObjects;
+import io.keyvalueserve.grid.space.TransactionDecisions;
 import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.journal.FileDisk;
 import io.keyvalueserve.journal.FileTrouble;
@@ -146,11 +153,15 @@ public final class GridMember implements AutoCloseable {
   private final HazelcastInstance instance;
   private final Node node;
   private final HazelcastEngine engine;
+  private final GridChannelBus channels;
   private final GridSettings settings;
   private final GridCatalogueStore catalogue;
   private final GridGrantStore grants;
+  private final GridGrantStore channelGrants;
   private final GridReservationStore reservations;
   private final GridCapStore caps;
+  private final GridScriptStore scripts;
+  private final GridAlerts alerts;
   private final TenantObjects objects;
   private final NativeMaps maps;
   private final @Nullable HotRestart restart;
@@ -213,11 +224,15 @@ public final class GridMember implements AutoCloseable {
     this.node = started.node();
     NodeEngineImpl nodeEngine = node.getNodeEngine();
     this.engine = HazelcastEngine.of(nodeEngine);
+    this.channels = engine.channelBus();
     this.settings = new GridSettings(instance);
     this.catalogue = new GridCatalogueStore(instance, nodeEngine, settings);
-    this.grants = new GridGrantStore(instance, nodeEngine);
+    this.grants = GridGrantStore.ofMaps(instance, nodeEngine);
+    this.channelGrants = GridGrantStore.ofChannels(instance, nodeEngine);
     this.reservations = new GridReservationStore(instance, nodeEngine);
     this.caps = new GridCapStore(instance, nodeEngine);
+    this.scripts = new GridScriptStore(instance);
+    this.alerts = new GridAlerts(instance);
     this.objects = new TenantObjects(nodeEngine);
     this.answerers = ((GridNodeExtension) node.getNodeExtension()).answerers();
     this.questioner = new Questioner(nodeEngine);
@@ -226,7 +241,8 @@ public final class GridMember implements AutoCloseable {
     MemberForgetting.answer(answerers, started.quorum());
     this.forgetting =
         new MemberForgetting(nodeEngine, started.quorum(), questioner, started.restart());
-    this.locks = new MapLocks(instance, nodeEngine, questioner, answerers, policy.admissions());
+    this.locks =
+        new MapLocks(instance, nodeEngine, questioner, answerers, policy.admissions(), engine);
     this.ledger = new GridLedger(instance);
     this.ledgerMerge = new LedgerMerge(ledger);
     this.rates = new GridRates(settings);
@@ -249,12 +265,13 @@ public final class GridMember implements AutoCloseable {
             tenant -> policy.sessions().count(tenant.number()),
             config.backupCount());
     extension.exchange(quotas);
+    extension.carry(channels);
     this.keptHeap =
         HeapSweep.start(
             nodeEngine, policy.admissions().heap(), policy.admissions()::tenants, quotas::tell);
     catalogue.subscribe(turns::apply);
     extension.onCatalogueChange(
-        new CatalogueReceiver(List.of(catalogue, grants, reservations, caps)));
+        new CatalogueReceiver(List.of(catalogue, grants, channelGrants, reservations, caps)));
     UUID _ = instance.getLifecycleService().addLifecycleListener(this::onMerge);
     try {
       mapSettings.load();
@@ -262,6 +279,8 @@ public final class GridMember implements AutoCloseable {
       maps.onIndexes(indexes);
       extension.know(mapSettings, indexes);
       indexes.restore();
+      engine.settler().recover();
+      engine.sweeper().begin();
       reclaimer =
           MemoryReclaimer.start(
               maps, policy.admissions(), config.reclaim().config(maps.capacityBytes()));
@@ -490,6 +509,7 @@ public final class GridMember implements AutoCloseable {
     try {
       catalogue.takeAll();
       grants.takeAll();
+      channelGrants.takeAll();
       reservations.takeAll();
       caps.takeAll();
     } catch (RuntimeException e) {
@@ -498,6 +518,7 @@ public final class GridMember implements AutoCloseable {
               + " locked out: start it again",
           e);
     }
+    channels.rejoined();
     ledgerMerge.run(usage -> mergedUsage.accept(usage));
   }
 
@@ -516,9 +537,14 @@ public final class GridMember implements AutoCloseable {
     return catalogue;
   }
 
-  /** The grants of all tenants. */
+  /** The grants of all tenants on their maps. */
   public GridGrantStore grantStore() {
     return grants;
+  }
+
+  /** The grants of all tenants on their channels. */
+  public GridGrantStore channelGrantStore() {
+    return channelGrants;
   }
 
   /** Returns the store of reservations. */
@@ -529,6 +555,16 @@ public final class GridMember implements AutoCloseable {
   /** The spend caps of all tenants. */
   public GridCapStore capStore() {
     return caps;
+  }
+
+  /** Scripts that tenants have loaded. */
+  public ScriptStore scriptStore() {
+    return scripts;
+  }
+
+  /** Returns the alerts that the cluster keeps. */
+  public GridAlerts alerts() {
+    return alerts;
   }
 
   /** Returns the functions that answer other members' questions on this member. */
@@ -898,9 +934,14 @@ public final class GridMember implements AutoCloseable {
     GridGrantStore.configure(config);
     GridReservationStore.configure(config);
     GridCapStore.configure(config);
+    GridScriptStore.configure(config);
+    GridNoticeStore.configure(config);
+    GridAlerts.configure(config);
     GridLedger.configure(config);
+    TransactionDecisions.configure(config);
     MemberQuestion.register(config);
     QuotaMessage.register(config);
+    ChannelMessage.register(config);
     QuorumMessage.register(config);
     GridMapSettings.configure(config);
     HotRestart.configure(config);

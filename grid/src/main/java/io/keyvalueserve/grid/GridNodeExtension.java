@@ -26,6 +26,8 @@ import io.keyvalueserve.gates.heap.MemberHeap;
 import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.grid.catalogue.CatalogueNotice;
 import io.keyvalueserve.grid.catalogue.CatalogueReceiver;
+import io.keyvalueserve.grid.channel.ChannelMessage;
+import io.keyvalueserve.grid.channel.GridChannelBus;
 import io.keyvalueserve.grid.member.MemberHandshake;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberQuestion;
@@ -60,6 +62,7 @@ final class GridNodeExtension extends DefaultNodeExtension
         MapSettingsNotice.Receiver,
         MemberQuestion.Receiver,
         QuotaMessage.Receiver,
+        ChannelMessage.Receiver,
         QuorumMessage.Receiver,
         RestartedNode {
   /** The time that the detection of a lost member may take beyond the member's silence. */
@@ -83,6 +86,7 @@ final class GridNodeExtension extends DefaultNodeExtension
   private volatile @Nullable GridMapSettings mapSettings;
   private volatile @Nullable IndexKeeper indexes;
   private volatile @Nullable QuotaExchange quotas;
+  private volatile @Nullable GridChannelBus channels;
 
   /**
    * @param direct whether clients' requests are answered on the thread that read them, where they
@@ -252,6 +256,10 @@ final class GridNodeExtension extends DefaultNodeExtension
     maps.tenure().onMemberListChange(node.getClusterService());
     quorum.onMemberListChange();
     maps.changes().look();
+    GridChannelBus bus = channels;
+    if (bus != null) {
+      bus.membersChanged();
+    }
     if (node.getJoiner() instanceof GridJoiner joiner) {
       joiner.follow(node.getClusterService().getMembers());
     }
@@ -340,6 +348,16 @@ final class GridNodeExtension extends DefaultNodeExtension
   @Override
   public @Nullable QuotaExchange quotas() {
     return quotas;
+  }
+
+  @Override
+  public @Nullable GridChannelBus channels() {
+    return channels;
+  }
+
+  void carry(GridChannelBus bus) {
+    channels = bus;
+    bus.membersChanged(); // one may have come meanwhile
   }
 
   void exchange(QuotaExchange exchange) {

@@ -9,6 +9,7 @@ import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.grid.space.TestGrid;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -99,6 +100,11 @@ final class HdGrid implements AutoCloseable {
 
   HazelcastInstance member(int index) {
     return grid.member(index);
+  }
+
+  /** A tenant's map as a door of a member sees it. */
+  KeyMap keys(int member, String tenant, String map) {
+    return grid.map(member, tenant, map);
   }
 
   /** What a member knows of the changes since others were lost. */

@@ -30,6 +30,7 @@ import io.keyvalueserve.gates.visit.Visit;
 import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.HazelcastDoor;
 import io.keyvalueserve.grid.space.FastPath;
+import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.hazelcast.Structure.Placement;
 import io.keyvalueserve.maps.ClientIds;
@@ -487,8 +488,8 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
         }
         if (descriptor.type() == MapForceUnlockCodec.REQUEST_MESSAGE_TYPE) {
           session.visit().unlocked(NameRewriter.nameIn(message));
-        }
-        if (remoteReads == null || !isServing() || !remoteReads.take(message, session)) {
+          pools.runBlocking(() -> forceUnlock(message, descriptor), connection);
+        } else if (remoteReads == null || !isServing() || !remoteReads.take(message, session)) {
           pools.accept(message);
         }
       }
@@ -622,6 +623,24 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
    */
   private static void awaitBackups(ClientMessage message) {
     message.getStartFrame().flags &= ~ClientMessage.BACKUP_AWARE_FLAG;
+  }
+
+  /** Ends the transaction that holds the lock, as a whole; leaves other locks to Hazelcast. */
+  private void forceUnlock(ClientMessage message, MessageDescriptor descriptor) {
+    try {
+      MapForceUnlockCodec.RequestParameters lock = MapForceUnlockCodec.decodeRequest(message);
+      if (!HazelcastEngine.of(nodeEngine).endTransaction(lock.name, lock.key)) {
+        pools.accept(message);
+        return;
+      }
+    } catch (RuntimeException e) {
+      LOG.debug("a lock was not forced off", e);
+      answer(message, e);
+      return;
+    }
+    ClientMessage done = MapForceUnlockCodec.encodeResponse();
+    done.setMessageType(descriptor.answerType());
+    answer(message, done);
   }
 
   /** An index is kept before it is made, so that one that was acknowledged is there for good. */

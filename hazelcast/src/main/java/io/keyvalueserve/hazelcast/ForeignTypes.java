@@ -11,6 +11,7 @@ import com.hazelcast.internal.util.ServiceLoader;
 import com.hazelcast.projection.impl.ProjectionDataSerializerHook;
 import com.hazelcast.query.impl.predicates.PredicateDataSerializerHook;
 import com.hazelcast.topic.impl.TopicDataSerializerHook;
+import io.keyvalueserve.maps.CollectionData;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * reach for the member they are on. Predicates, aggregators, projections and the messages of
  * reliable topics are what clients have reason to send. Refuses arrays and collections too that
  * name more elements than they have bytes: a member would take memory for all.
+ *
+ * <p>Refuses collections of Redis clients as well: what is in them, commands alone write.
  *
  * <p>Looks at the head of each serialized value only: 4 bytes partition hash, 4 bytes type, then
  * for an identified object 1 byte flags and 4 bytes factory, for another one 1 byte flags and its
@@ -107,6 +110,9 @@ final class ForeignTypes {
       return tooMany || isTooRoomy(type, bytes, offset, length)
           ? "a value names more elements than it has bytes"
           : null;
+    }
+    if (CollectionData.typeOf(type) != null) {
+      return "a collection of Redis clients is not written by others";
     }
     boolean internal =
         switch (type) {

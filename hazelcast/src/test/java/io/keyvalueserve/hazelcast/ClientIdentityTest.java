@@ -17,7 +17,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.impl.MapService;
-import io.keyvalueserve.grid.lock.HeldLock;
+import io.keyvalueserve.grid.lock.LockHolder;
 import io.keyvalueserve.maps.ChargedTo;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -143,8 +143,9 @@ final class ClientIdentityTest {
       await().atMost(PATIENCE).until(() -> sessionsOf("globex") == 0);
       assertThat(MEMBERS.getFirst().member.locks().list(MAP).locks())
           .hasSize(10)
-          .allSatisfy(lock -> assertThat(lock.holder()).isEqualTo("acme"))
-          .allSatisfy(lock -> assertThat(lock.client()).isEqualTo(HeldLock.Client.HAZELCAST));
+          .allSatisfy(lock -> assertThat(lock.holder().tenant()).isEqualTo("acme"))
+          .allSatisfy(
+              lock -> assertThat(lock.holder().client()).isEqualTo(LockHolder.Client.HAZELCAST));
       await().atMost(PATIENCE).until(() -> locksHeld("acme") == 10 && locksHeld("globex") == 0);
     }
     // It connects anew, at another member: it is who it was.

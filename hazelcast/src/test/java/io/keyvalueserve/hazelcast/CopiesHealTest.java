@@ -106,6 +106,33 @@ final class CopiesHealTest {
   }
 
   @Test
+  void whatWasCutOffFromTheEndOfALogComesFromTheOtherMember() throws IOException {
+    Arrays.fill(chunkBytes, UNSEALED_BYTES);
+    crashAfter(CopiesHealTest::writeAll);
+    cut("crashed-0", value(KEYS / 2));
+    try (Cluster cluster = new Cluster("crashed")) {
+      assertThat(cluster.missing()).isEmpty();
+      cluster.awaitSafe();
+      cluster.awaitTrusted();
+      assertThat(cluster.first().member.safety().losses().isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void whatWasCutOffFromTheEndOfALogIsToldIfThereIsNoOtherMember() throws IOException {
+    Arrays.fill(chunkBytes, UNSEALED_BYTES);
+    crashAfter(CopiesHealTest::writeAll);
+    cut("crashed-0", value(KEYS / 2));
+    try (DoorMember alone = member("crashed-0", 0, RestartPolicy.PARTIAL)) {
+      assertThat(missing(alone)).isNotEmpty();
+      await().atMost(MINUTE).until(() -> !alone.member.safety().losses().isEmpty());
+      assertThat(alone.member.safety().losses().places()).isPositive();
+      assertThat(alone.member.safety().losses().partitions()).isNotEmpty();
+      assertThat(alone.member.isSafe()).isFalse();
+    }
+  }
+
+  @Test
   void aLogThatIsGoneIsMadeAnewFromTheOtherMember() throws IOException {
     crashAfter(CopiesHealTest::writeAll);
     deleteAll(root.resolve("crashed-0/log"), true);
@@ -498,6 +525,15 @@ final class CopiesHealTest {
       }
     }
     throw new AssertionError("no chunk has " + value);
+  }
+
+  /** Cuts the file with a value off before it. */
+  private void cut(String member, String value) throws IOException {
+    Path chunk = chunkWith(member, value);
+    int at = Files.readString(chunk, ISO_8859_1).indexOf(value);
+    try (RandomAccessFile file = new RandomAccessFile(chunk.toFile(), "rw")) {
+      file.setLength(at);
+    }
   }
 
   /** Flips a byte in the values of some keys. */

@@ -137,6 +137,14 @@ class ForeignTypesTest {
   }
 
   @Test
+  void collectionsOfRedisClientsAreRefused() {
+    for (int type = -9000; type >= -9005; type--) {
+      byte[] bytes = ByteBuffer.allocate(20).putInt(4, type).array();
+      assertThat(isForeign(bytes)).as("%d", type).isEqualTo(type < -9000 && type > -9005);
+    }
+  }
+
+  @Test
   void elementsThatAreOnlyNamedAreRefused() {
     for (int type :
         new int[] {-12, -13, -14, -15, -16, -17, -18, -19, -20, -28, -29, -31, -32, -34}) {

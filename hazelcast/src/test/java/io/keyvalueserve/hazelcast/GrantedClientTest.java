@@ -330,7 +330,7 @@ class GrantedClientTest {
     member.quota("acme", Quota.USUAL); // it is a tenant that the member knows
     for (HeldLock lock : locks().list(ORDERS).locks()) {
       held.put(lock.key(), lock.remainingMillis());
-      holders.put(lock.key(), lock.holderWords());
+      holders.put(lock.key(), lock.holder().words());
     }
     assertThat(holders).containsEntry("eu:own", "a Hazelcast client of acme");
     assertThat(holders.get("eu:1")).as("of nobody whom the member knows").endsWith(" client");

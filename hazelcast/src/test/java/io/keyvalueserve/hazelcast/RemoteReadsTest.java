@@ -96,7 +96,7 @@ final class RemoteReadsTest {
 
   /** More than fits one answer: the rest is asked for one by one. */
   @Test
-  void readsLargeValuesTogether() {
+  void readsCollectionDataTogether() {
     IMap<Integer, byte[]> map = client(TENANT).getMap("large");
     for (int i = 0; i < 60; i++) {
       byte[] value = new byte[300_000];

@@ -6,8 +6,11 @@ import io.keyvalueserve.grid.restart.RestartPolicy;
 import io.keyvalueserve.grid.restart.WhileLoading;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -49,11 +52,30 @@ final class Restarts {
         RestartConfig.SCRUB_EACH);
   }
 
-  /** Copies a directory. That of a member that runs is what a crash would leave. */
+  /**
+   * Copies a directory. That of a member that runs is what a crash would leave: the file that says
+   * up to where its log is certain is copied before the log goes on. A file that waits for its name
+   * may get it before it is copied, and is left out then.
+   */
   static void copy(Path from, Path to) throws IOException {
+    Path certain = Path.of("log", "certain");
     try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, to.resolve(from.relativize(file)));
+      List<Path> all = new ArrayList<>(files.map(from::relativize).toList());
+      if (all.remove(certain)) {
+        all.add(all.indexOf(certain.getParent()) + 1, certain);
+      }
+      for (Path file : all) {
+        copyFile(from.resolve(file), to.resolve(file));
+      }
+    }
+  }
+
+  private static void copyFile(Path from, Path to) throws IOException {
+    try {
+      Files.copy(from, to);
+    } catch (NoSuchFileException e) {
+      if (!from.toString().endsWith(".new")) {
+        throw e;
       }
     }
   }

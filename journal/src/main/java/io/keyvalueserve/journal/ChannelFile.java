@@ -33,7 +33,8 @@ final class ChannelFile implements DiskFile {
     ByteBuffer buffer = bytes.asByteBuffer();
     while (buffer.hasRemaining()) {
       int read = channel.read(buffer, offset + buffer.position());
-      if (read <= 0) {
+      boolean isEnd = buffer.hasRemaining() && offset + buffer.position() >= channel.size();
+      if (read <= 0 || isEnd) { // direct I/O cannot go on where no block of the disk begins
         break;
       }
     }

@@ -34,6 +34,8 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
     STRANGE_FILE,
     /** The manifest; chunks' own headers were used. */
     BAD_MANIFEST,
+    /** The file that says up to where the log was certain; chunks' own marks were used. */
+    BAD_CERTAIN,
     /** A blob that a certain frame refers to is missing or not what was written. */
     BAD_BLOB,
     /** Records of a map whose name could not be found. */
@@ -55,6 +57,7 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
           MISNAMED_CHUNK,
           UNLISTED_CHUNK,
           BAD_MANIFEST,
+          BAD_CERTAIN,
           BAD_BLOB,
           UNNAMED_MAP ->
           true;
@@ -85,6 +88,7 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
           UNLISTED_CHUNK,
           STRANGE_FILE,
           BAD_MANIFEST,
+          BAD_CERTAIN,
           BAD_IDENTITY ->
           false;
     };
@@ -126,6 +130,8 @@ public record Damage(Kind kind, String file, long offset, long bytes, String tex
       case BAD_MANIFEST ->
           "nothing, if no chunk is missing: the member makes it anew from the chunks' headers;"
               + " test the disk";
+      case BAD_CERTAIN ->
+          "nothing, if no chunk was cut off: that would not be noticed this once; test the disk";
       case BAD_BLOB ->
           "bring blobs/ back from a copy before the member starts: without it the record is lost,"
               + " and an older one of its key may show";

@@ -36,6 +36,7 @@ final class Erasure {
     empty(disk, LogFiles.CHUNKS);
     empty(disk, LogFiles.BLOBS);
     empty(disk, LogFiles.QUARANTINE);
+    disk.delete(LogFiles.CERTAIN);
     disk.delete(LogFiles.MANIFEST);
     disk.delete(LogFiles.IDENTITY);
     disk.syncDirectory("");

@@ -43,6 +43,7 @@ public final class Journal implements DeadBytes, Closeable {
   private final Health health = new Health();
   private final Doorbell writerBell = new Doorbell();
   private final DiskReserve reserve;
+  private final CertainFile certainFile;
   private final LogAppender appender;
   private final LogWriter writer;
   private final LogSync sync;
@@ -79,7 +80,8 @@ public final class Journal implements DeadBytes, Closeable {
     }
     reserve = new DiskReserve(config.chunkBytes(), config.blockBytes());
     appender = new LogAppender(streams, blobs, health, config.mostInlineBytes(), reserve);
-    sync = new LogSync(writers, chunks, blobs, health, clock, writerBell);
+    certainFile = new CertainFile(disk, clock, config.streams());
+    sync = new LogSync(writers, chunks, blobs, certainFile, health, clock, writerBell);
     writer = new LogWriter(writers, sync, health, clock, config, writerBell);
     heldKeys = recovery.takeHeld(); // the last: what was made is closed with the recovery till then
   }
@@ -869,6 +871,7 @@ public final class Journal implements DeadBytes, Closeable {
     }
     ending.step(chunks::release);
     ending.step(blobs::close);
+    ending.step(certainFile::close);
     ending.step(manifest::close);
     streams.forEach(stream -> ending.step(stream::close));
     ending.step(lock::close);

@@ -8,6 +8,7 @@ final class LogFiles {
   static final String LOCK = "LOCK";
   static final String IDENTITY = "identity";
   static final String MANIFEST = "manifest";
+  static final String CERTAIN = "certain";
   static final String CHUNKS = "chunks";
   static final String BLOBS = "blobs";
   static final String QUARANTINE = "quarantine";

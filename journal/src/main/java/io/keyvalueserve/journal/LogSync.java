@@ -21,6 +21,7 @@ final class LogSync {
   private final List<StreamWriter> streams;
   private final ChunkSource source;
   private final Blobs blobs;
+  private final CertainFile certainFile;
   private final Health health;
   private final JournalClock clock;
   private final Doorbell bell = new Doorbell();
@@ -37,12 +38,14 @@ final class LogSync {
       List<StreamWriter> streams,
       ChunkSource source,
       Blobs blobs,
+      CertainFile certainFile,
       Health health,
       JournalClock clock,
       Doorbell writerBell) {
     this.streams = streams;
     this.source = source;
     this.blobs = blobs;
+    this.certainFile = certainFile;
     this.health = health;
     this.clock = clock;
     this.writerBell = writerBell;
@@ -90,6 +93,7 @@ final class LogSync {
     try {
       giveUpWaiting();
       supplyIfRoom();
+      certainFile.open();
       if (requested.get()) {
         syncing = true;
         requested.set(false);
@@ -97,6 +101,7 @@ final class LogSync {
         syncing = false;
         writerBell.ring();
       }
+      certainFile.syncIfDue();
       sealComplete();
       if (blobs.hasDead()) {
         blobs.removeDead(certain());
@@ -188,6 +193,7 @@ final class LogSync {
       }
     }
     health.requireSound();
+    certainFile.note(written); // before anybody is told
     for (int i = 0; i < written.length; i++) {
       streams.get(i).setCertain(written[i]);
       streams.get(i).waiters.complete(written[i]);
@@ -219,6 +225,7 @@ final class LogSync {
    */
   void finish() throws IOException {
     sync();
+    certainFile.sync(); // on a full disk nothing else says where chunks end
     for (StreamWriter stream : streams) {
       for (ChunkWriter chunk : stream.unsealed()) {
         finish(chunk);

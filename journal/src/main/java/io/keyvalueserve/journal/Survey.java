@@ -97,7 +97,30 @@ final class Survey {
             "the manifest names it; bring it back and start again, or go on without it");
       }
     }
+    lookAtCertain(expected);
     tails.decide(this);
+  }
+
+  /** Up to where streams were certain, whatever is left of their chunks. */
+  private void lookAtCertain(SortedMap<Long, Manifest.Entry> expected) throws IOException {
+    CertainFile.Found found = CertainFile.read(disk);
+    if (found.damaged() && tails.isNeeded()) {
+      add(
+          Damage.Kind.BAD_CERTAIN,
+          LogFiles.CERTAIN,
+          0,
+          0,
+          "it says nothing; chunks' own marks were used, an end that was cut off would not be"
+              + " noticed");
+    }
+    for (long position : found.positions()) {
+      long id = Position.chunk(position);
+      ChunkPlan plan = plans.get(id);
+      Manifest.Entry entry = plan != null ? plan.entry() : expected.get(id);
+      if (entry != null) {
+        tails.addCertain(entry, Position.offset(position));
+      }
+    }
   }
 
   private void look(long id, SortedMap<Long, Manifest.Entry> expected) throws IOException {

@@ -11,8 +11,9 @@ import java.util.TreeMap;
  *
  * <p>A crash takes any part of what a stream had not made certain yet; damage takes what was
  * certain. What was certain is written in the log itself: marks say up to where it was when they
- * were written, and a trailer is written only when all before it is. So of the parts without a
- * valid frame:
+ * were written, and a trailer is written only when all before it is. Marks go with what is cut off,
+ * so {@link CertainFile} says it too. A chunk whose file ends before that point has a gap there. So
+ * of the parts without a valid frame:
  *
  * <ul>
  *   <li>one that begins before the last point known to be certain is damage, and reading goes on
@@ -48,7 +49,7 @@ final class TailRule {
     certain.merge(writer(scan.entry), scan.certain, Math::max);
   }
 
-  /** A chunk all of which is certain. */
+  /** A chunk that is certain up to an offset, and so are the chunks before it. */
   void addCertain(Manifest.Entry entry, long end) {
     certain.merge(writer(entry), Position.of(entry.chunk(), end), Math::max);
   }
@@ -57,13 +58,19 @@ final class TailRule {
     return new Writer(entry.run(), entry.stream());
   }
 
+  /** Returns whether the end of any chunk is to be found. */
+  boolean isNeeded() {
+    return !unsealed.isEmpty();
+  }
+
   void decide(Survey survey) {
     unsealed.forEach((writer, scans) -> decide(survey, scans, certain.getOrDefault(writer, 0L)));
   }
 
   private static void decide(Survey survey, List<Scan> scans, long certain) {
     boolean ended = false;
-    for (Scan scan : scans) {
+    for (Scan scanned : scans) {
+      Scan scan = withMissing(scanned, certain);
       String name = LogFiles.chunk(scan.entry.chunk());
       if (ended) {
         if (scan.frames > 0) {
@@ -89,6 +96,33 @@ final class TailRule {
                 new ChunkPlan(scan.entry.cutAt(end), end, plan.trailer(), plan.damaged()));
       }
     }
+  }
+
+  /**
+   * Adds to the gaps what a chunk's file lacks of what was certain. A gap up to the end of the file
+   * ends where it is not certain any more.
+   */
+  private static Scan withMissing(Scan scan, long certain) {
+    long id = scan.entry.chunk();
+    if (Position.chunk(certain) < id) {
+      return scan;
+    }
+    boolean isWhole = Position.chunk(certain) > id; // a stream goes on when its chunk is full
+    long due = isWhole ? scan.entry.chunkBytes() : Position.offset(certain);
+    List<Gap> gaps = new ArrayList<>(scan.gaps);
+    Gap last = gaps.isEmpty() ? null : gaps.getLast();
+    if (due > scan.to) {
+      Gap missing = new Gap(scan.to, due, scan.to);
+      if (last != null && last.to() == scan.to) {
+        gaps.set(gaps.size() - 1, last.with(missing));
+      } else {
+        gaps.add(missing);
+      }
+    } else if (last != null && last.to() == scan.to && last.from() < due && due < last.to()) {
+      gaps.set(gaps.size() - 1, new Gap(last.from(), due, Math.min(last.lastByte(), due)));
+      gaps.add(new Gap(due, last.to(), Math.max(last.lastByte(), due)));
+    }
+    return new Scan(scan.entry, Math.max(scan.to, due), gaps, scan.certain, scan.frames);
   }
 
   private static void giveUp(Survey survey, Scan scan) {

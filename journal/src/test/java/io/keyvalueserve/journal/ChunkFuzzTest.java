@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Goal: no bytes in a log make reading it throw anything but what is documented, read outside of
  * its memory, or bring up a record that was never written. Method: a real log, its files changed at
- * random, and checked record by record. {@code -Dkvs.seed=S} runs one.
+ * random, and checked record by record. {@code -Dkvs.history=S} runs one.
  */
 class ChunkFuzzTest {
   private static final long BUDGET_NANOS = TimeUnit.SECONDS.toNanos(4);
@@ -30,7 +30,7 @@ class ChunkFuzzTest {
   void noChangeOfAnyFileBringsUpARecordThatWasNotWritten() throws IOException {
     Set<Map.Entry<HeldRecords.Key, String>> written = new HashSet<>();
     Map<String, byte[]> files = log(written);
-    String one = System.getProperty("kvs.seed");
+    String one = System.getProperty("kvs.history");
     if (one != null) {
       check(files, written, Long.parseLong(one));
       return;
@@ -41,7 +41,7 @@ class ChunkFuzzTest {
       try {
         check(files, written, seed);
       } catch (AssertionError | RuntimeException e) {
-        throw new AssertionError("run again with -Dkvs.seed=" + seed, e);
+        throw new AssertionError("run again with -Dkvs.history=" + seed, e);
       }
       seed++;
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What compaction does when the disk refuses it something: it says so, and goes on later. */
+/** Compaction that the disk refuses something says so, and goes on later. */
 class CompactorTroubleTest {
   private final SimulatedDisk disk = new SimulatedDisk(512);
   private final VirtualClock clock = new VirtualClock();

@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
  * Goal: whatever happens, what was certain is there, what was removed is not, and nothing is there
  * that was never written. Method: random histories on a disk that crashes and loses any part of
  * what was not synced, each compared with a model; one seed gives one history. {@code
- * -Dkvs.histories=N} runs more of them, {@code -Dkvs.seed=S} one.
+ * -Dkvs.histories=N} runs more of them, {@code -Dkvs.history=S} one.
  */
 class CrashModelTest {
   @Test
   void randomHistoriesWithCrashesAgreeWithTheModel() {
-    String one = System.getProperty("kvs.seed");
+    String one = System.getProperty("kvs.history");
     if (one != null) {
       CrashHistory _ = run(Long.parseLong(one));
       return;
@@ -38,7 +38,7 @@ class CrashModelTest {
       history.run();
       return history;
     } catch (AssertionError | Exception e) {
-      throw new AssertionError("run again with -Dkvs.seed=" + seed, e);
+      throw new AssertionError("run again with -Dkvs.history=" + seed, e);
     }
   }
 }

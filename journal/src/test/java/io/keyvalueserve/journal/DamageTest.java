@@ -113,7 +113,7 @@ class DamageTest {
     clean.close();
   }
 
-  /** Of a sealed chunk only the index is read at first. */
+  /** Only the index of a sealed chunk is read at first. */
   @Test
   void aCheckFindsWhatWasNotReadWhenTheLogWasOpenedByItsKeys() throws Exception {
     fill(300);

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for a stream is told once, and only what is so. */
+/** A waiter for a stream is told once, and only the truth. */
 class GroupCommitTest {
   private final GroupCommit commit = new GroupCommit();
   private final List<String> told = new ArrayList<>();

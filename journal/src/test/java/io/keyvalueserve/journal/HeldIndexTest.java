@@ -74,7 +74,7 @@ class HeldIndexTest {
     }
   }
 
-  /** Of indexes of which nothing, little or something of most partitions is read at once. */
+  /** Reads at once nothing of an index, little of it, or something of most partitions. */
   @ParameterizedTest
   @CsvSource({"m., 7", "m1, 7", "m1, 24"})
   void aByteOfAnIndexThatIsNotWhatWasWrittenLosesNothing(String kept, int partitions)

@@ -13,8 +13,10 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
 /**
- * What the log costs and how fast it comes back, beside what the disk does by itself in the same
- * run. Run its main method; arguments: a directory, MiB for each size of record.
+ * Measures what the log costs and how fast it comes back, beside what the disk does by itself in
+ * the same run. Run its main method; arguments: a directory, MiB for each size of record. Logs are
+ * in a new directory below the given one, and are removed at the end. Other files there are left
+ * alone.
  */
 final class JournalBench {
   private static final int UNIT = 1 << 20;
@@ -25,15 +27,20 @@ final class JournalBench {
   private JournalBench() {}
 
   public static void main(String[] args) throws Exception {
-    Path directory = Path.of(args.length > 0 ? args[0] : "/tmp/kvs-journal-bench");
+    Path parent =
+        Files.createDirectories(Path.of(args.length > 0 ? args[0] : "/tmp/kvs-journal-bench"));
     long bytes = (args.length > 1 ? Long.parseLong(args[1]) : 1024) << 20;
-    System.out.println("disk: " + FileDisk.at(directory).mode());
-    diskItself(directory, bytes);
-    for (int value : new int[] {100, 1024}) {
-      appendAndRecover(directory, value, bytes);
+    Path directory = Files.createTempDirectory(parent, "log-");
+    try {
+      System.out.println("disk: " + FileDisk.at(directory).mode());
+      diskItself(directory, bytes);
+      for (int value : new int[] {100, 1024}) {
+        appendAndRecover(directory, value, bytes);
+      }
+      always(directory);
+    } finally {
+      delete(directory);
     }
-    always(directory);
-    delete(directory);
   }
 
   private static void diskItself(Path directory, long bytes) throws IOException {

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What is put into a log comes out of it, on a simulated disk and without threads. */
+/** A log gives back the records put into it, on a simulated disk and without threads. */
 class JournalTest {
   private final SimulatedDisk disk = new SimulatedDisk(512);
   private final VirtualClock clock = new VirtualClock();

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -71,6 +73,34 @@ class RealDiskTest {
         next = Math.max(next, number);
       }
       next++;
+    }
+  }
+
+  @Test
+  void whatIsCutOffAfterTheProcessWasKilledIsTold() throws Exception {
+    Process process = start(0);
+    try (BufferedReader out = process.inputReader(StandardCharsets.US_ASCII)) {
+      for (int i = 0; i < 500; i++) {
+        assertThat(out.readLine()).isNotNull();
+      }
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    FileDisk disk = FileDisk.at(directory);
+    long last =
+        Arrays.stream(CertainFile.read(disk).positions())
+            .boxed()
+            .max(Comparator.comparingLong(Position::offset))
+            .orElseThrow();
+    String chunk = LogFiles.chunk(Position.chunk(last));
+    try (DiskFile file = disk.open(chunk, Disk.Access.CACHED)) {
+      file.truncate(Position.offset(last) / 2 + 1);
+    }
+    try (Journal journal = Journal.open(KilledWriter.CONFIG, disk, new HeldRecords())) {
+      assertThat(journal.report().damage())
+          .filteredOn(Damage::mayMissRecords)
+          .singleElement()
+          .satisfies(damage -> assertThat(damage.file()).isEqualTo(disk.path(chunk)));
     }
   }
 

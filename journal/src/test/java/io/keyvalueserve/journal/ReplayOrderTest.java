@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a replay gives to its sink, in which order, and by whom. */
+/** The frames that a replay gives to its sink, their order, and the threads that do so. */
 final class ReplayOrderTest {
   /** More than a loader tells apart when it sorts. */
   private static final int PARTITIONS = 2_000;

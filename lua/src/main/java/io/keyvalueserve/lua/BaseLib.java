@@ -12,6 +12,7 @@ final class BaseLib {
 
   private static final int BYTES_PER_SOURCE_BYTE = 200;
   private static final int MAX_HANDLER_ERRORS = 10;
+  private static final LuaString ERR = LuaString.constant("err");
   private static final LuaString HASH = LuaString.constant("#");
 
   private BaseLib() {}
@@ -207,8 +208,13 @@ final class BaseLib {
       return prepend(LuaBoolean.TRUE, results);
     } catch (LuaError e) {
       run.unwind(mark);
-      return new LuaValue[] {LuaBoolean.FALSE, e.value()};
+      return new LuaValue[] {LuaBoolean.FALSE, messageOf(e.value())};
     }
+  }
+
+  /** Returns the text of an error of the host, as Redis 7.0 does; other values as they are. */
+  private static LuaValue messageOf(LuaValue error) {
+    return error instanceof LuaTable t && t.get(ERR) instanceof LuaString text ? text : error;
   }
 
   private static LuaValue[] xpcall(Run run, Args args) {

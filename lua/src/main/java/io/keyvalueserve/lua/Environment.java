@@ -4,23 +4,34 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds what the host gives to a run: keys, arguments, functions and constants. May be used for
- * many runs, on several threads, if it is not changed meanwhile.
+ * many runs, on several threads, if it is not changed after the first of them.
  */
 public final class Environment {
+  /** The ids of tables and functions that the host gives begin here. */
+  private static final int FIRST_ID = 0xF00;
+
+  private static final int IDS_OF_A_TABLE = 0x40;
+
+  private static final LuaString SELF = LuaString.constant("_G");
+  private static final LuaString KEYS = LuaString.constant("KEYS");
+  private static final LuaString ARGV = LuaString.constant("ARGV");
+
   private final Map<String, Map<String, Object>> modules = new LinkedHashMap<>();
+  private volatile @Nullable LuaTable template;
   private List<byte[]> keys = List.of();
   private List<byte[]> arguments = List.of();
 
-  /** Sets the strings of the table {@code KEYS}. */
+  /** Sets the strings of the table {@code KEYS}. Nobody may change the arrays afterwards. */
   public Environment keys(List<byte[]> values) {
     keys = new ArrayList<>(values);
     return this;
   }
 
-  /** Sets the strings of the table {@code ARGV}. */
+  /** Sets the strings of the table {@code ARGV}. Nobody may change the arrays afterwards. */
   public Environment arguments(List<byte[]> values) {
     arguments = new ArrayList<>(values);
     return this;
@@ -50,35 +61,58 @@ public final class Environment {
 
   /** Returns the globals of a run, which are read-only but for what is in KEYS and ARGV. */
   LuaTable globals(Budget budget) {
-    LuaTable globals = Libraries.globalsFor(budget);
-    modules.forEach((name, fields) -> globals.set(name, table(budget, fields)));
-    globals.set("KEYS", strings(budget, keys));
-    globals.set("ARGV", strings(budget, arguments));
+    return globals(budget, keys, arguments);
+  }
+
+  /** Returns the globals of a run with other keys and arguments. */
+  LuaTable globals(Budget budget, List<byte[]> runKeys, List<byte[]> runArguments) {
+    LuaTable known = template;
+    if (known == null) {
+      known = newTemplate();
+      template = known;
+    }
+    LuaTable globals = new LuaTable(budget, known);
+    globals.set(SELF, globals);
+    globals.set(KEYS, strings(budget, runKeys));
+    globals.set(ARGV, strings(budget, runArguments));
     globals.protect();
     return globals;
   }
 
-  private static LuaTable table(Budget budget, Map<String, Object> fields) {
-    LuaTable t = new LuaTable(budget);
+  /** Makes the globals that each run gets a copy of. */
+  private LuaTable newTemplate() {
+    LuaTable globals = Libraries.newGlobals();
+    int id = FIRST_ID;
+    for (Map.Entry<String, Map<String, Object>> module : modules.entrySet()) {
+      globals.set(module.getKey(), table(id, module.getValue()));
+      id += IDS_OF_A_TABLE;
+    }
+    for (LuaString name : List.of(SELF, KEYS, ARGV)) {
+      globals.set(name, LuaBoolean.FALSE); // has a place, so that a run need not make one
+    }
+    return globals;
+  }
+
+  private static LuaTable table(int id, Map<String, Object> fields) {
+    Library library = new Library(id);
     fields.forEach(
         (name, field) -> {
-          LuaValue value =
-              field instanceof HostFunction f
-                  ? new NativeFunction(
-                      budget.nextId(), (run, args) -> f.call(new CallContext(run), args.values))
-                  : (LuaValue) field;
-          t.set(name, value);
+          if (field instanceof HostFunction f) {
+            library.add(name, (run, args) -> f.call(new CallContext(run), args.values));
+          } else {
+            library.add(name, (LuaValue) field);
+          }
         });
-    t.protect();
-    return t;
+    return library.protect();
   }
 
   private static LuaTable strings(Budget budget, List<byte[]> values) {
-    LuaTable t = new LuaTable(budget);
-    for (int i = 0; i < values.size(); i++) {
+    int count = values.size();
+    LuaTable t = new LuaTable(budget, count, 0);
+    for (int i = 0; i < count; i++) {
       byte[] bytes = values.get(i);
       budget.allocate(LuaString.OVERHEAD + bytes.length);
-      t.set(i + 1, LuaString.charged(bytes.clone()));
+      t.set(i + 1, LuaString.charged(bytes));
     }
     return t;
   }

@@ -37,10 +37,8 @@ final class Libraries {
     return table;
   }
 
-  /** Returns the globals for a run; they can be added to until they are protected. */
-  static LuaTable globalsFor(Budget budget) {
-    LuaTable globals = new LuaTable(budget, GLOBALS);
-    globals.set("_G", globals);
-    return globals;
+  /** Returns a copy of the globals that can be added to. */
+  static LuaTable newGlobals() {
+    return GLOBALS.sharedCopy();
   }
 }

@@ -86,6 +86,18 @@ public final class LuaTable extends LuaValue {
     this.metatable = from.metatable;
   }
 
+  /** Returns a copy that is not charged to any run. */
+  LuaTable sharedCopy() {
+    LuaTable copy = new LuaTable(id);
+    copy.array = array.length == 0 ? NONE : array.clone();
+    copy.keys = keys.clone();
+    copy.values = values.clone();
+    copy.links = links.clone();
+    copy.lastFree = lastFree;
+    copy.metatable = metatable;
+    return copy;
+  }
+
   @Override
   public String typeName() {
     return "table";
@@ -283,7 +295,7 @@ public final class LuaTable extends LuaValue {
    *
    * @throws LuaError if the table is read-only
    */
-  void set(LuaValue key, LuaValue value) {
+  public void set(LuaValue key, LuaValue value) {
     if (key instanceof LuaNumber n) {
       int i = (int) n.value;
       if (i == n.value) {

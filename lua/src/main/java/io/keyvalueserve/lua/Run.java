@@ -42,8 +42,12 @@ final class Run {
   private int pins;
   private int traces;
 
-  Run(Budget budget, LuaTable globals) {
+  /** The object that functions of the host get, or null. */
+  final @Nullable Object host;
+
+  Run(Budget budget, LuaTable globals, @Nullable Object host) {
     this.budget = budget;
+    this.host = host;
     this.globals = globals;
     this.main = new LuaCoroutine(1, null);
     this.main.status = LuaCoroutine.Status.RUNNING;

@@ -1,5 +1,8 @@
 package io.keyvalueserve.lua;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /** A script that is compiled. Never changes; any number of threads may run it at once. */
 public final class Script {
   private final Proto proto;
@@ -26,15 +29,37 @@ public final class Script {
    * @throws BudgetExceeded if a bound is reached, or the run is killed
    */
   public LuaValue[] run(Environment environment, Budget budget) {
+    return run(environment.globals(budget), null, budget);
+  }
+
+  /**
+   * Runs the script as {@link #run(Environment, Budget)} does, with keys and arguments of its own.
+   *
+   * @param host what {@link CallContext#host} returns to the functions of the host
+   */
+  public LuaValue[] run(
+      Environment environment,
+      List<byte[]> keys,
+      List<byte[]> arguments,
+      Object host,
+      Budget budget) {
+    return run(environment.globals(budget, keys, arguments), host, budget);
+  }
+
+  private LuaValue[] run(LuaTable globals, @Nullable Object host, Budget budget) {
     try {
-      LuaTable globals = environment.globals(budget);
       budget.held(0);
-      return run(new Run(budget, globals));
+      return run(new Run(budget, globals, host));
     } catch (StackOverflowError e) {
       // Not expected, as nesting is bounded; but a thread may have a very small stack.
       throw new BudgetExceeded(BudgetExceeded.Bound.DEPTH);
     } finally {
       budget.traceWith(() -> 0);
     }
+  }
+
+  /** Returns about how many bytes of memory the code takes. */
+  public long codeBytes() {
+    return proto.allBytes();
   }
 }

@@ -90,7 +90,7 @@ class FuzzTest {
 
   @Test
   void onlyKnownErrorsComeOut() throws IOException {
-    long seed = Long.getLong("kvs.lua.seed", System.nanoTime());
+    long seed = Long.getLong("kvs.seed", System.nanoTime());
     List<String> corpus = corpus("lua51.txt");
     corpus.addAll(corpus("redis7.txt"));
     for (int i = 0; i < RUNS; i++) {

@@ -83,8 +83,8 @@ class HostTest {
                 (context, arguments) -> {
                   throw context.error("failed");
                 });
-    assertThat(run("local ok, e = pcall(redis.call) return ok, type(e), e.err", environment))
-        .isEqualTo("false|table|WRONGTYPE no");
+    assertThat(run("local ok, e = pcall(redis.call) return ok, type(e), e", environment))
+        .isEqualTo("false|string|WRONGTYPE no");
     assertThat(run("\nredis.fail()", environment)).isEqualTo("ERROR user_script:2: failed");
     Script script = Scripts.compile("local x = 1\nreturn redis.call()");
     assertThatThrownBy(() -> script.run(environment, Scripts.plenty()))

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -39,7 +38,10 @@ public final class ChangeJournal {
   public static final int MOST_SIDES = 64;
 
   private static final long LINGER_MILLIS = TimeUnit.MINUTES.toMillis(1);
-  private static final long LOOK_MILLIS = 500;
+
+  /** The pause between two calls of {@link #lookAgain}. */
+  static final long LOOK_MILLIS = 500;
+
   private static final long WINDOW_MILLIS = 10_000;
 
   private final AtomicLong taken = new AtomicLong();
@@ -84,10 +86,14 @@ public final class ChangeJournal {
   void attach(NodeEngine engine, Runnable dropping) {
     whenClosed = dropping;
     nodeEngine = engine;
-    ScheduledFuture<?> _ =
-        engine
-            .getExecutionService()
-            .scheduleWithRepetition(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Looks at the list of members, unless the member has forgotten them as it ends. */
+  void lookAgain() {
+    NodeEngine engine = nodeEngine;
+    if (engine != null && (engine.isRunning() || engine.getClusterService().isJoined())) {
+      look();
+    }
   }
 
   /**

@@ -30,6 +30,7 @@ final class Charges {
   private final LongSupplier ownedMillis;
   private final Heir heir;
   private final HeldLevel own = new HeldLevel();
+  private boolean countsEntries = true;
   private long ownEntries;
 
   // By number, with open addressing, at most half full.
@@ -126,6 +127,12 @@ final class Charges {
         (number, byteMillis, spilledByteMillis) -> {});
   }
 
+  /** Has records count with their bytes alone: pages are no entries of anybody's. */
+  Charges ofBytes() {
+    countsEntries = false;
+    return this;
+  }
+
   /** A record with a number has come, or is going. Has to be settled. */
   void counted(long record, int sign) {
     int number = Records.tenant(record);
@@ -136,7 +143,7 @@ final class Charges {
       last = sum;
     }
     sum.bytes += (long) sign * Records.bytes(record);
-    sum.entries += sign;
+    sum.entries += countsEntries ? sign : 0;
     if (Records.isSpilled(record)) {
       sum.spilled += (long) sign * Records.valueLength(record);
     }
@@ -159,7 +166,7 @@ final class Charges {
       }
     }
     long moreBytes = nowBytes - othersBytes - own.bytes();
-    long moreEntries = nowEntries - othersEntries - ownEntries;
+    long moreEntries = countsEntries ? nowEntries - othersEntries - ownEntries : 0;
     long moreSpilled = nowSpilled - othersSpilled - own.spilled();
     if ((moreBytes | moreEntries | moreSpilled) != 0) {
       own.change(moreBytes, moreSpilled, ownedMillis.getAsLong());

@@ -303,6 +303,33 @@ public final class LocalMap {
   }
 
   /**
+   * Returns the store with the pages of a map's large collections in a partition that was begun.
+   *
+   * @return null if there is none, or it cannot be used at once
+   */
+  public @Nullable NativeRecordStore pages(NativeRecordStore store) {
+    return writes.pages(store);
+  }
+
+  /**
+   * The same for a transaction that uses several partitions: it declines if the map is logged, or
+   * memory is short, so that no change fails that follows. {@link #end} has to follow.
+   *
+   * @return null if it declines; then nothing has to follow
+   */
+  public @Nullable NativeRecordStore beginTransaction(int partition) {
+    return writes.beginTransaction(partition);
+  }
+
+  /**
+   * Says that entries of several partitions are being changed together, or are no longer: until
+   * then reads without locks decline, here or in whatever partition of the map. Calls may overlap.
+   */
+  public static void setChanging(NativeRecordStore store, boolean changing) {
+    store.container().setChanging(changing);
+  }
+
+  /**
    * Ends what {@link #begin} began.
    *
    * @param wrote whether anything was changed

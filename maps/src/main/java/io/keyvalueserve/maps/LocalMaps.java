@@ -1,15 +1,20 @@
 package io.keyvalueserve.maps;
 
+import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.map.impl.eviction.EvictorImpl;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.gates.admission.TenantHoldings;
 import org.jspecify.annotations.Nullable;
 
 /** The maps of this member for who wants to reach them without an operation. Thread-safe. */
 public final class LocalMaps {
+  /** The system map with the decisions on transactions, of which none may be lost or refused. */
+  public static final String TRANSACTION_DECISIONS = "__kvs.transactions";
+
   private final NativeMaps maps;
   private volatile @Nullable MapServiceContext context;
   private volatile @Nullable Ownership ownership;
@@ -22,7 +27,7 @@ public final class LocalMaps {
   /** Called once, before anybody can ask for anything. */
   void attach(MapServiceContext context) {
     this.ownership = new Ownership(context, maps.partitions()::lock, maps.lease());
-    this.clock = new CoarseClock(context.getNodeEngine().getExecutionService());
+    this.clock = new CoarseClock(maps.partitions().ownedTime());
     this.context = context;
   }
 
@@ -39,6 +44,55 @@ public final class LocalMaps {
         && container.isReadDirectly()
         && !(container.getEvictor() instanceof EvictorImpl)
         && hasRoom(context, container, partition, bytes);
+  }
+
+  /** Returns whether a map is kept in this member's log, whether it is known here or not. */
+  public static boolean isLogged(NodeEngine nodeEngine, String name) {
+    return KvsMapService.mapsOf(nodeEngine).isLogged(name);
+  }
+
+  /**
+   * Returns why a tenant may not write a number of bytes to a map, as far as is known here; null if
+   * it may.
+   *
+   * @param tenant the number of the tenant that writes
+   */
+  public static @Nullable String refusal(
+      NodeEngine nodeEngine, String name, int tenant, long bytes) {
+    NativeMapContainer container = existing(nodeEngine, name);
+    TenantHoldings usage = holdings(container, tenant);
+    if (container == null) {
+      return null;
+    }
+    int most = (int) Math.min(bytes, Integer.MAX_VALUE);
+    return usage == null || usage.mayWrite(most)
+        ? null
+        : usage.refusal(most, container.isReclaimed());
+  }
+
+  /**
+   * Returns the holdings that the entries of a map count to which a tenant writes, as far as it is
+   * known here; null if they count to none, or the map gives up memory when there is too much.
+   *
+   * @param tenant the number of the tenant that writes
+   */
+  public static @Nullable TenantHoldings holdings(NodeEngine nodeEngine, String name, int tenant) {
+    NativeMapContainer container = existing(nodeEngine, name);
+    return container == null || container.isReclaimed() ? null : holdings(container, tenant);
+  }
+
+  private static @Nullable TenantHoldings holdings(
+      @Nullable NativeMapContainer container, int tenant) {
+    if (container == null) {
+      return null;
+    }
+    return container.chargesWriters() ? container.usageOf(tenant) : container.usage();
+  }
+
+  private static @Nullable NativeMapContainer existing(NodeEngine nodeEngine, String name) {
+    MapService service = nodeEngine.getService(MapService.SERVICE_NAME);
+    MapContainer container = service.getMapServiceContext().getExistingMapContainer(name);
+    return container instanceof NativeMapContainer natively ? natively : null;
   }
 
   private static boolean hasRoom(

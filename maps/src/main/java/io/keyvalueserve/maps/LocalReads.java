@@ -184,6 +184,7 @@ final class LocalReads {
     NativeMapContainer container = store.container();
     return !store.entries().isLoading()
         && container.isReadDirectly()
+        && !container.isChanging()
         && ownership.mayRead(partition)
         && store.getLockedEntryCount() == 0
         && container.getInterceptorRegistry().getInterceptors().isEmpty();

@@ -363,6 +363,34 @@ final class LocalWrites {
    * @return null if that cannot be; then nothing has to follow
    */
   @Nullable NativeRecordStore begin(int partition) {
+    NativeRecordStore store = enter(partition);
+    if (store != null) {
+      stores.lock(partition).markRepeatable();
+    }
+    return store;
+  }
+
+  /** The pages behind a partition that was begun; null if they cannot be had at once. */
+  @Nullable NativeRecordStore pages(NativeRecordStore store) {
+    NativeRecordStore pages = store.pages(false);
+    return pages != null
+            && !pages.entries().isClosed()
+            && pages.entries().takesAtOnce(MOST_BYTES_UNKNOWN, uncertain != null)
+        ? pages
+        : null;
+  }
+
+  /** The same for a transaction of several partitions, whose changes may not fail. */
+  @Nullable NativeRecordStore beginTransaction(int partition) {
+    NativeRecordStore store = enter(partition);
+    if (store != null && (store.container().isLogged() || !store.hasRoom())) {
+      stores.lock(partition).exit();
+      return null;
+    }
+    return store;
+  }
+
+  private @Nullable NativeRecordStore enter(int partition) {
     PartitionLock lock = stores.lock(partition);
     if (!lock.tryEnter()) {
       return null;
@@ -374,7 +402,6 @@ final class LocalWrites {
         && store.entries().spilled().isEmpty()
         && store.entries().takesAtOnce(MOST_BYTES_UNKNOWN, uncertain != null)) {
       long _ = lock.beginHolding();
-      lock.markRepeatable();
       return store;
     }
     lock.exit();

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
@@ -76,6 +77,8 @@ final class NativeEntries {
   private long reused;
   private volatile boolean closed;
   private boolean released;
+  private @Nullable BiConsumer<Data, Data> heads;
+  private boolean keepsPages;
 
   private long countedBytes;
   private @Nullable IndexBuild indexBuild;
@@ -116,6 +119,22 @@ final class NativeEntries {
     this.lock = lock;
     this.bytes = bytes;
     countUse();
+  }
+
+  /** Has somebody told of heads of large collections that go, with their keys. */
+  void onDroppedHeads(BiConsumer<Data, Data> taker) {
+    heads = taker;
+  }
+
+  /**
+   * Says whether heads that go leave their pages to others. By the writer.
+   *
+   * @return what it was before, to be set again
+   */
+  boolean keepPages(boolean keep) {
+    boolean before = keepsPages;
+    keepsPages = keep;
+    return before;
   }
 
   // ---- reading, by any thread
@@ -736,11 +755,14 @@ final class NativeEntries {
     }
     writeLog.admitClearing(table);
     beginWrite();
+    boolean before = keepsPages;
+    keepsPages = true; // all pages are removed with the entries
     try {
       writeLog.clearing();
       restored.clear();
       table.clear();
     } finally {
+      keepsPages = before;
       endWrite();
     }
   }
@@ -1103,6 +1125,17 @@ final class NativeEntries {
     @Override
     public void arriving(long record) {
       writeLog.arriving(record);
+    }
+
+    @Override
+    public void dropped(long record) {
+      BiConsumer<Data, Data> to = heads;
+      if (to != null && !keepsPages && !released && PageMaps.hasHead(record)) {
+        Data head = DataForm.value(record);
+        if (head != null) {
+          to.accept(DataForm.key(record), head);
+        }
+      }
     }
 
     @Override

@@ -53,7 +53,8 @@ public final class NativeEvictor extends EvictorImpl {
    * @return how many were evicted: 0 if the map must not evict, or has nothing that may go
    */
   static int force(RecordStore store, @Nullable Data keep, int count) {
-    if (!(store.getMapContainer().getEvictor() instanceof NativeEvictor evictor)) {
+    if (!(store.getMapContainer().getEvictor() instanceof NativeEvictor evictor)
+        || store.getName().equals(LocalMaps.TRANSACTION_DECISIONS)) {
       return 0;
     }
     int evicted = 0;

@@ -8,6 +8,7 @@ import com.hazelcast.config.MaxSizePolicy;
 import com.hazelcast.config.MetadataPolicy;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * A map's configuration as the member serves it: off the heap, whatever in-memory format it names.
@@ -25,6 +26,17 @@ public final class NativeMapConfig {
           MaxSizePolicy.FREE_NATIVE_MEMORY_PERCENTAGE);
 
   private NativeMapConfig() {}
+
+  /**
+   * The configuration with which a map is served.
+   *
+   * @param configured finds the configuration of a map
+   */
+  public static MapConfig of(String map, Function<String, MapConfig> configured) {
+    return PageMaps.isBehind(map)
+        ? PageMaps.configured(map, of(configured.apply(PageMaps.inFrontOf(map))))
+        : of(configured.apply(map));
+  }
 
   /** The configuration to serve; the given one is left as it is. */
   public static MapConfig of(MapConfig config) {

@@ -11,12 +11,14 @@ import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.query.impl.QueryableEntry;
 import com.hazelcast.spi.eviction.EvictionPolicyComparator;
 import io.keyvalueserve.gates.admission.TenantHoldings;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** A map of this member, off the heap: its configuration, its evictor, and what it uses. */
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 public final class NativeMapContainer extends MapContainerImpl {
+  private final AtomicInteger changing = new AtomicInteger();
   private static final int UNKNOWN = -1;
   private static final int CHARGED = 1;
   private static final int NOTED = 2;
@@ -52,7 +54,7 @@ public final class NativeMapContainer extends MapContainerImpl {
         new NativeRecordStore[context.getNodeEngine().getPartitionService().getPartitionCount()];
     this.backups = getTotalBackupCount();
     this.usage = maps.accounts().usageOf(name);
-    if (usage != null) {
+    if (usage != null && !PageMaps.isBehind(name)) {
       usage.mapMade(name);
     }
     MapStoreConfig external = mapConfig.getMapStoreConfig(); // null if one was set to null
@@ -67,6 +69,19 @@ public final class NativeMapContainer extends MapContainerImpl {
             && mapConfig.getWanReplicationRef() == null
             && !mapConfig.getEventJournalConfig().isEnabled()
             && !Boolean.TRUE.equals(mapConfig.getMerkleTreeConfig().getEnabled());
+  }
+
+  /** Returns whether a transaction is changing entries of several partitions. Any thread. */
+  boolean isChanging() {
+    return changing.get() != 0;
+  }
+
+  /**
+   * Says that a transaction begins to change entries, or has ended. The mark is visible before any
+   * change, and until all changes are.
+   */
+  void setChanging(boolean begins) {
+    int _ = begins ? changing.incrementAndGet() : changing.decrementAndGet();
   }
 
   /**
@@ -123,7 +138,8 @@ public final class NativeMapContainer extends MapContainerImpl {
     int known = charging;
     int now = writers.changes() << CHARGING_BITS;
     if ((known >> CHARGING_BITS << CHARGING_BITS) != now) {
-      known = now | (writers.areCharged(name) ? CHARGED : 0) | (writers.areNoted(name) ? NOTED : 0);
+      String map = PageMaps.inFrontOf(name);
+      known = now | (writers.areCharged(map) ? CHARGED : 0) | (writers.areNoted(map) ? NOTED : 0);
       charging = known;
     }
     return known;
@@ -140,6 +156,11 @@ public final class NativeMapContainer extends MapContainerImpl {
 
   /** Makes what knows for whom the entries of a partition count. */
   Charges charges(int partition) {
+    Charges charges = chargesOfEntries(partition);
+    return PageMaps.isBehind(name) ? charges.ofBytes() : charges;
+  }
+
+  private Charges chargesOfEntries(int partition) {
     return new Charges(
         usage,
         new Charges.Tenants() {
@@ -159,11 +180,14 @@ public final class NativeMapContainer extends MapContainerImpl {
           }
         },
         maps.partitions().ownedTime().of(partition),
-        maps.heldTimes().heirOf(name));
+        maps.heldTimes().heirOf(PageMaps.inFrontOf(name)));
   }
 
   /** Returns how the map gives up memory when it is short. */
   OverMemory overMemory() {
+    if (PageMaps.isBehind(name)) {
+      return OverMemory.REFUSE; // pages go with the head of their collection
+    }
     return maps.spilling()
         .overMemory(
             name, getEvictor() instanceof NativeEvictor ? OverMemory.EVICT : OverMemory.SPILL);
@@ -171,6 +195,10 @@ public final class NativeMapContainer extends MapContainerImpl {
 
   /** Returns whether memory is taken from the map when there is too little. */
   boolean isReclaimed() {
+    if (PageMaps.isBehind(name)) {
+      return ((NativeMapContainer) getMapServiceContext().getMapContainer(PageMaps.inFrontOf(name)))
+          .isReclaimed();
+    }
     return maps.pressure().isReclaiming() && overMemory() != OverMemory.REFUSE;
   }
 

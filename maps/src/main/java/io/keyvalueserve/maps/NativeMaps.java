@@ -68,6 +68,8 @@ public final class NativeMaps implements AutoCloseable {
       new PendingEntries(partitions, new RoomForLoading(new SpillingMaker(this)));
   private final CopiedEntries copied = new CopiedEntries(this);
   private final ChangeJournal changes = new ChangeJournal();
+  private volatile DroppedHeads droppedHeads = DroppedHeads.UNHEARD;
+  private volatile Removals removals = Removals.UNHEARD;
   private volatile BiConsumer<String, List<Data>> leavingValues = (map, values) -> {};
   private final Object compacting = new Object();
   private final Shortage shortage;
@@ -133,10 +135,13 @@ public final class NativeMaps implements AutoCloseable {
     NodeEngine nodeEngine = context.getNodeEngine();
     lost = new LostPartitions(nodeEngine, partitions::lock);
     GuardedPartitions.install(nodeEngine, partitions::lock, logs);
-    UnconfirmedBackups.watch(nodeEngine, this::mustBeConfirmed, () -> lease.isConfirmed());
+    Runnable unconfirmed =
+        UnconfirmedBackups.of(nodeEngine, this::mustBeConfirmed, () -> lease.isConfirmed());
+    partitions.ownedTime().repeat(unconfirmed, UnconfirmedBackups.LOOK_MILLIS);
     local.attach(context);
     expiry = ExpiryRounds.start(partitions);
     changes.attach(nodeEngine, this::dropChanges);
+    partitions.ownedTime().repeat(changes::lookAgain, ChangeJournal.LOOK_MILLIS);
   }
 
   private void dropChanges() {
@@ -250,6 +255,15 @@ public final class NativeMaps implements AutoCloseable {
     return new LeavingValues(stores, leavingValues);
   }
 
+  /** Sets who hears of entries that expire or are evicted. */
+  public void onRemoval(Removals heard) {
+    removals = heard;
+  }
+
+  Removals removals() {
+    return removals;
+  }
+
   /**
    * Sets who is given the name of a map and the values that this member's side of a split has
    * changed in it, of maps with {@link HandedOverMergePolicy}. All values of the map can be among
@@ -257,6 +271,15 @@ public final class NativeMaps implements AutoCloseable {
    */
   public void onLeavingValues(BiConsumer<String, List<Data>> taker) {
     leavingValues = taker;
+  }
+
+  /** Sets who is told of heads of large collections that go. */
+  public void onDroppedHeads(DroppedHeads listener) {
+    droppedHeads = listener;
+  }
+
+  DroppedHeads droppedHeads() {
+    return droppedHeads;
   }
 
   /** Returns since when this member is in the cluster. */
@@ -408,7 +431,9 @@ public final class NativeMaps implements AutoCloseable {
     for (PartitionContainer container : partitions.context().getPartitionContainers()) {
       int primary = partitions.isPrimary(container.getPartitionId()) ? 0 : 1;
       for (RecordStore<?> store : container.getAllRecordStores()) {
-        counts.computeIfAbsent(store.getName(), name -> new long[2])[primary] += store.size();
+        if (!PageMaps.isBehind(store.getName())) {
+          counts.computeIfAbsent(store.getName(), name -> new long[2])[primary] += store.size();
+        }
       }
     }
     List<NativeMapUsage> usage = new ArrayList<>(counts.size());
@@ -440,6 +465,10 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   private long bytesOf(String map) {
+    return ownBytesOf(map) + ownBytesOf(PageMaps.behind(map));
+  }
+
+  private long ownBytesOf(String map) {
     return partitions.container(map) instanceof NativeMapContainer container
         ? container.bytes().sum()
         : 0;
@@ -502,7 +531,9 @@ public final class NativeMaps implements AutoCloseable {
    *     the thread was interrupted: then only part of it is logged
    */
   public void setLogged(String map, boolean keep, Runnable announcing) {
-    new LoggingChange(this, logs, map, keep).carryOut(announcing);
+    LoggingChange pages = new LoggingChange(this, logs, PageMaps.behind(map), keep);
+    LoggingChange entries = new LoggingChange(this, logs, map, keep);
+    pages.carryOut(() -> entries.carryOut(announcing));
   }
 
   /** Entries that copies of a partition give to each other. */

@@ -256,6 +256,11 @@ final class NativeRecord implements Record<Data> {
     return whole(getRawLastAccessTime(), kind.showsLastAccess());
   }
 
+  /** Returns when it was last used or written, in milliseconds since 1970, to the second. */
+  long lastUsedMillis() {
+    return recomputeWithBaseTime(get(Part.LAST_ACCESS));
+  }
+
   @Override
   public void setLastAccessTime(long millis) {
     setRawLastAccessTime(stripBaseTime(millis));

@@ -19,6 +19,7 @@ import com.hazelcast.map.impl.recordstore.MutationObserver;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.map.impl.recordstore.Storage;
 import com.hazelcast.map.impl.recordstore.expiry.ExpiryMetadata;
+import com.hazelcast.map.impl.recordstore.expiry.ExpiryReason;
 import com.hazelcast.map.impl.recordstore.expiry.ExpirySystem;
 import com.hazelcast.query.impl.InternalIndex;
 import com.hazelcast.spi.merge.SplitBrainMergePolicy;
@@ -28,6 +29,7 @@ import io.keyvalueserve.gates.admission.TenantHoldings;
 import io.keyvalueserve.memory.OutOfNativeMemoryException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
@@ -51,6 +53,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
   private final NativeEntries entries;
   private final Charging charging;
   private final Relief relief;
+  private final String behind;
   private volatile @Nullable StoreChanges leavingChanges;
 
   NativeRecordStore(
@@ -61,12 +64,15 @@ public final class NativeRecordStore extends DefaultRecordStore {
       ILogger logger) {
     super(container, partitionId, keyLoader, logger);
     this.maps = maps;
+    this.behind = PageMaps.behind(container.getName());
     this.entries =
         maps.entries()
             .make(container, partitionId, maps.logs().of(container.getName(), partitionId));
     this.charging = maps.accounts().charging(container(), partitionId);
     this.relief = new Relief(maps, this, charging, () -> maps.partitions().isPrimary(partitionId));
     nativeExpiry().over(entries, relief);
+    entries.onDroppedHeads(
+        (key, head) -> maps.droppedHeads().dropped(container.getName(), partitionId, key, head));
   }
 
   /** The store as what it is. */
@@ -222,6 +228,20 @@ public final class NativeRecordStore extends DefaultRecordStore {
   }
 
   /**
+   * Returns how many bytes a value has, in memory or on the disk; 0 if there is none. By the
+   * writer.
+   */
+  public int valueBytes(Data key) {
+    int guard = entries.enter();
+    try {
+      long record = entries.find(key);
+      return record == 0 ? 0 : Records.valueLength(record);
+    } finally {
+      entries.exit(guard);
+    }
+  }
+
+  /**
    * The length of a value that would have to be read from the disk. By the writer.
    *
    * @return of a string or a byte array; else, or if it need not be read, {@link LocalMap#NOT_NOW}
@@ -231,6 +251,14 @@ public final class NativeRecordStore extends DefaultRecordStore {
     return read != null && (read.form() == DataForm.STRING || read.form() == DataForm.BYTES)
         ? read.length()
         : LocalMap.NOT_NOW;
+  }
+
+  /**
+   * Returns when an entry was last used or written, in milliseconds since 1970, to the second; 0 if
+   * there is none.
+   */
+  public long lastUsedMillis(Data key) {
+    return getRecord(key) instanceof NativeRecord record ? record.lastUsedMillis() : 0;
   }
 
   /**
@@ -315,15 +343,36 @@ public final class NativeRecordStore extends DefaultRecordStore {
   @Override
   public int clear(boolean backup) {
     boolean before = entries.setQuiet(true);
+    boolean keptBefore = entries.keepPages(true);
     int cleared;
     try {
       cleared = super.clear(backup);
       evictAllExpired(backup);
     } finally {
+      boolean _ = entries.keepPages(keptBefore);
       boolean _ = entries.setQuiet(before);
     }
     entries.wereCleared();
+    clearPages(backup);
     return cleared;
+  }
+
+  private void clearPages(boolean backup) {
+    RecordStore<?> pages = mapServiceContext.getExistingRecordStore(partitionId, behind);
+    if (pages == null) {
+      return;
+    }
+    if (size() == 0) {
+      int _ = pages.clear(backup);
+    } else { // keys that are locked stay
+      maps.droppedHeads().manyDropped();
+    }
+  }
+
+  @Override
+  public void doPostEvictionOperations(Data key, Object value, ExpiryReason reason) {
+    super.doPostEvictionOperations(key, value, reason);
+    maps.removals().removed(name, key, reason != ExpiryReason.NOT_EXPIRED);
   }
 
   /**
@@ -392,6 +441,94 @@ public final class NativeRecordStore extends DefaultRecordStore {
     } finally {
       look(before);
     }
+  }
+
+  /**
+   * Carries out a task that replaces or removes the head of a large collection and takes care of
+   * its pages. By the writer.
+   */
+  public void movingHead(Runnable task) {
+    boolean before = entries.keepPages(true);
+    try {
+      task.run();
+    } finally {
+      boolean _ = entries.keepPages(before);
+    }
+  }
+
+  /**
+   * Returns a copy of a value that is a byte array; null if there is none. Any thread may call
+   * this. Waits for the disk if the value is there.
+   */
+  public byte @Nullable [] readBytes(Data key) {
+    int guard = entries.enter();
+    try {
+      long record = entries.find(key);
+      if (record == 0 || Records.valueForm(record) != DataForm.BYTES) {
+        return null;
+      }
+      if (Records.isSpilled(record)) {
+        return bytesOnDisk(record);
+      }
+      byte[] value = new byte[Records.valueLength(record)];
+      Records.copyValue(record, value, 0);
+      return value;
+    } finally {
+      entries.exit(guard);
+    }
+  }
+
+  private byte @Nullable [] bytesOnDisk(long record) {
+    boolean before = entries.spilled().isOverlooked();
+    entries.spilled().overlook(false);
+    try {
+      Data value = entries.value(record);
+      return value == null
+          ? null
+          : Arrays.copyOfRange(
+              value.toByteArray(), DataForm.offset(DataForm.BYTES), value.totalSize());
+    } finally {
+      entries.spilled().overlook(before);
+    }
+  }
+
+  /**
+   * Writes a page of a large collection, in a map behind another. It is no change of somebody's
+   * that a merge would look at. By the writer.
+   */
+  public void putPage(Data key, Data page) {
+    boolean before = entries.setQuiet(true);
+    try {
+      storage.put(key, recordFactory.newRecord(key, page));
+    } finally {
+      boolean _ = entries.setQuiet(before);
+    }
+  }
+
+  /** Removes a page, if it is there: see {@link #putPage}. By the writer. */
+  public void removePage(Data key) {
+    long record = entries.find(key);
+    if (record != 0) {
+      boolean before = entries.setQuiet(true);
+      try {
+        entries.remove(record);
+      } finally {
+        boolean _ = entries.setQuiet(before);
+      }
+    }
+  }
+
+  /**
+   * Returns the store with the pages of large collections in this partition.
+   *
+   * @param make whether it is made if there is none. By an operation only
+   */
+  public @Nullable NativeRecordStore pages(boolean make) {
+    RecordStore<?> pages =
+        make
+            ? mapServiceContext.getRecordStore(partitionId, behind)
+            : mapServiceContext.getExistingRecordStore(partitionId, behind);
+    return (NativeRecordStore) pages;
   }
 
   /** The entries, for who reads them without an operation. */
@@ -595,6 +732,16 @@ public final class NativeRecordStore extends DefaultRecordStore {
     AtomicReference<@Nullable Object> before = new AtomicReference<>();
     relief.exempt(() -> before.set(super.setTxn(key, value, ttl, maxIdle, transactionId)));
     return before.get();
+  }
+
+  /** Runs a task that writes what a transaction has decided. Called by the writer. */
+  public void writeDecided(Runnable task) {
+    relief.decided(task);
+  }
+
+  /** Returns whether there is memory for more entries than there are. Any thread may call this. */
+  public boolean hasRoom() {
+    return maps.reserve().isWhole();
   }
 
   /**

@@ -1,10 +1,14 @@
 package io.keyvalueserve.maps;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Measures for how long this member has owned each partition: one clock for each partition, which
@@ -14,9 +18,12 @@ import java.util.function.LongSupplier;
  * members is therefore counted by both, or by neither, for about that long. Reading a clock is one
  * read of memory that is written 10 times a second.
  *
+ * <p>The thread that does this also runs small tasks of the member again and again.
+ *
  * <p>Thread-safe.
  */
 final class OwnedTime implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnedTime.class);
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final AtomicLongArray millis;
@@ -24,6 +31,7 @@ final class OwnedTime implements AutoCloseable {
   private final LongSupplier nanoTime;
   private long tickedNanos;
   private volatile boolean closed;
+  private final List<Repeated> repeated = new CopyOnWriteArrayList<>();
 
   /**
    * Creates clocks that stand at 0.
@@ -48,8 +56,46 @@ final class OwnedTime implements AutoCloseable {
                   while (!closed) {
                     LockSupport.parkNanos(TICK_NANOS);
                     tick();
+                    repeated.forEach(task -> task.run(nanoTime.getAsLong()));
                   }
                 });
+  }
+
+  /**
+   * Has a task run again and again, from the next tick on, until the clocks are stopped. A task
+   * that fails is run again.
+   *
+   * @param task does little, and does not block
+   * @param pauseMillis from one run to the next one, rounded up to a tick
+   */
+  void repeat(Runnable task, long pauseMillis) {
+    repeated.add(new Repeated(task, TimeUnit.MILLISECONDS.toNanos(pauseMillis)));
+  }
+
+  /** A task of the thread. */
+  private final class Repeated {
+    private final Runnable task;
+    private final long pauseNanos;
+    private long dueNanos = nanoTime.getAsLong();
+
+    Repeated(Runnable task, long pauseNanos) {
+      this.task = task;
+      this.pauseNanos = pauseNanos;
+    }
+
+    void run(long now) {
+      if (now - dueNanos < 0) {
+        return;
+      }
+      dueNanos = now + pauseNanos - TICK_NANOS / 2; // a tick that is early a little counts
+      try {
+        task.run();
+      } catch (RuntimeException e) {
+        if (!closed) {
+          LOG.error("what a member does again and again has failed this time", e);
+        }
+      }
+    }
   }
 
   /** Moves the clocks of owned partitions to the present. Called by one thread. */

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>The write fails ({@link NativeMemoryFullException}), and nothing has changed.
  * </ol>
  *
+ * <p>A decision on a transaction takes from the reserve too, and is never evicted: without it the
+ * keys of the transaction would stay locked.
+ *
  * <p>When a client's write fails, the client is told. A migration fails as a whole, is rolled back,
  * and is tried again later; the entries stay where they were. A backup that fails is not confirmed
  * to the primary, which answers its client after the backup timeout. The replica's version stays
@@ -37,7 +40,9 @@ final class Relief {
   private final NativeRecordStore store;
   private final Charging charging;
   private final BooleanSupplier primary;
+  private final boolean pages;
   private boolean exempt;
+  private boolean decided;
 
   /**
    * Creates the relief for one partition of one map.
@@ -49,6 +54,8 @@ final class Relief {
     this.store = store;
     this.charging = charging;
     this.primary = primary;
+    this.pages = PageMaps.isBehind(store.getName());
+    this.decided = store.getName().equals(LocalMaps.TRANSACTION_DECISIONS);
   }
 
   /**
@@ -66,6 +73,21 @@ final class Relief {
   }
 
   /**
+   * Runs a task that writes what a transaction has decided. Such a write may not fail, because the
+   * transaction would take effect in part: it passes quotas, and takes from the reserve as a copy
+   * does.
+   */
+  void decided(Runnable task) {
+    boolean before = decided;
+    decided = true;
+    try {
+      exempt(task);
+    } finally {
+      decided = before;
+    }
+  }
+
+  /**
    * Checks that a write that may need memory is allowed. To be called before the write.
    *
    * @param valueBytes how large the value is
@@ -74,7 +96,7 @@ final class Relief {
    */
   void admit(Data key, int valueBytes) {
     TenantHoldings usage = charging.usage();
-    if (usage != null && !exempt && !usage.mayWrite(valueBytes) && primary.getAsBoolean()) {
+    if (usage != null && !exempt && !mayWrite(usage, valueBytes) && primary.getAsBoolean()) {
       String refusal = refusal(usage, valueBytes);
       if (refusal != null && store.evictExpiredFor(key)) {
         refusal = refusal(usage, valueBytes);
@@ -84,7 +106,7 @@ final class Relief {
       }
     }
     Reserve reserve = maps.reserve();
-    for (int attempt = 0; !reserve.isWhole() && primary.getAsBoolean(); attempt++) {
+    for (int attempt = 0; !decided && !reserve.isWhole() && primary.getAsBoolean(); attempt++) {
       if (reserve.refill()) {
         return;
       }
@@ -94,8 +116,15 @@ final class Relief {
     }
   }
 
+  private boolean mayWrite(TenantHoldings usage, int valueBytes) {
+    return pages ? usage.refusalOfPage(valueBytes, false) == null : usage.mayWrite(valueBytes);
+  }
+
   private @Nullable String refusal(TenantHoldings usage, int valueBytes) {
-    return usage.refusal(valueBytes, store.container().isReclaimed());
+    boolean reclaimed = store.container().isReclaimed();
+    return pages
+        ? usage.refusalOfPage(valueBytes, reclaimed)
+        : usage.refusal(valueBytes, reclaimed);
   }
 
   /**
@@ -106,7 +135,7 @@ final class Relief {
    * @throws NativeMemoryFullException if there is no way to make room
    */
   void makeRoom(Data key, int attempt, OutOfNativeMemoryException failure) {
-    if (!primary.getAsBoolean() && maps.reserve().release()) {
+    if ((decided || !primary.getAsBoolean()) && maps.reserve().release()) {
       return;
     }
     if (evict(key, attempt) == 0) {

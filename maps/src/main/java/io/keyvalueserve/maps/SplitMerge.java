@@ -1,15 +1,20 @@
 package io.keyvalueserve.maps;
 
 import com.hazelcast.internal.nio.Disposable;
+import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.recordstore.expiry.ExpiryMetadata;
 import com.hazelcast.spi.impl.InternalCompletableFuture;
+import io.keyvalueserve.engine.collection.CollectionTooLargeException;
+import io.keyvalueserve.engine.collection.CorruptCollectionException;
 import io.keyvalueserve.store.Records;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -51,9 +56,11 @@ public final class SplitMerge implements Runnable, Disposable {
     private boolean wantsAll;
     private boolean hasUnchanged;
     private int sent;
+    private final @Nullable NativeRecordStore pages;
 
-    Sending(NativeRecordStore store) {
+    Sending(NativeRecordStore store, @Nullable NativeRecordStore pages) {
       this.store = store;
+      this.pages = pages;
       this.entries = store.entries();
       this.changes = store.leavingChanges();
       this.wantsAll = changes == null || changes.isIncomplete();
@@ -102,12 +109,17 @@ public final class SplitMerge implements Runnable, Disposable {
       if (value == null) {
         return;
       }
+      Data key = DataForm.key(record);
+      Data whole = whole(key, value);
+      if (whole == null) {
+        return;
+      }
       ExpiryMetadata expiry = NativeExpiry.snapshot(record);
       boolean expires = expiry.hasExpiry();
       MergedEntry entry =
           new MergedEntry(
-              DataForm.key(record),
-              value,
+              key,
+              whole,
               time,
               expiry.getTtl(),
               expiry.getMaxIdle(),
@@ -117,6 +129,22 @@ public final class SplitMerge implements Runnable, Disposable {
       }
       batch.add(entry);
       bytes += entry.bytes();
+    }
+
+    /** A value with its pages; null if it is lost, as it cannot be carried over. */
+    private @Nullable Data whole(Data key, Data value) {
+      try {
+        return CollectionData.portable(key, value, pages);
+      } catch (CollectionTooLargeException | CorruptCollectionException e) {
+        failed++;
+        LOG.error(
+            "a large collection of this side of a split is lost, as it could not be merged: map={}"
+                + " partition={}: {}",
+            store.getName(),
+            store.getPartitionId(),
+            e.getMessage());
+        return null;
+      }
     }
 
     private void flush() {
@@ -191,10 +219,19 @@ public final class SplitMerge implements Runnable, Disposable {
     long begin = System.nanoTime();
     maps.changes().merging();
     List<Sending> all = new ArrayList<>();
+    Map<String, NativeRecordStore> behind = new HashMap<>();
     for (NativeRecordStore store : stores) {
-      Sending sending = new Sending(store);
-      all.add(sending);
-      attempt(store, sending::sendChanges);
+      if (PageMaps.isBehind(store.getName())) {
+        behind.put(PageMaps.inFrontOf(store.getName()) + '/' + store.getPartitionId(), store);
+      }
+    }
+    for (NativeRecordStore store : stores) {
+      if (!PageMaps.isBehind(store.getName())) { // pages go with their collections
+        Sending sending =
+            new Sending(store, behind.get(store.getName() + '/' + store.getPartitionId()));
+        all.add(sending);
+        attempt(store, sending::sendChanges);
+      }
     }
     settleAll();
     for (Sending sending : all) {

@@ -138,7 +138,8 @@ final class ValueSpiller {
     return (tenant == null || store.countsFor(record, tenant))
         && !Records.isSpilled(record)
         && Records.expiresAt(record) >= nowMillis // else it is about to go
-        && Records.valueLength(record) >= leastValueBytes;
+        && Records.valueLength(record) >= leastValueBytes
+        && !PageMaps.hasHead(record); // it is looked at when the entry goes
   }
 
   private void write() {

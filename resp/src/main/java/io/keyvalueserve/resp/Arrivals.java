@@ -100,6 +100,14 @@ final class Arrivals {
     }
   }
 
+  /** Has all requests count from now on: they have waited for elements, not for the member. */
+  void restart(long now) {
+    firstNanos = now;
+    for (int i = 0; i < reads; i++) {
+      nanos[at(i)] = now;
+    }
+  }
+
   /** Gives memory back that is not needed. */
   void trim() {
     if (reads == 0 && nanos.length > 0) {

@@ -3,11 +3,14 @@ package io.keyvalueserve.resp;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.resp.command.Command;
 import io.keyvalueserve.resp.command.KeyedPlan;
+import io.keyvalueserve.resp.protocol.Request;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Consecutive requests on keys of one map, on their way through the engine.
@@ -24,6 +27,13 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
   private final List<Outcome> known;
   private final AtomicInteger missing = new AtomicInteger();
   private Outcome[] outcomes = {};
+
+  /** The requests, one for each plan, if they are timed. */
+  private @Nullable List<TimedRequest> requests;
+
+  /** The command whose outcome came last; the first one if all were there at once. */
+  private int lastIndex;
+
   private long requestBytes;
   private int nextPlan;
   private int nextOutcome;
@@ -45,6 +55,35 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
     plans.add(plan);
     commands.addAll(plan.commands());
     requestBytes += bytes;
+  }
+
+  /** A request, and the command that it names. */
+  record TimedRequest(Command command, Request request) {}
+
+  /** Keeps the request of the plan that was added last, so that it can be told if it is slow. */
+  void time(Command command, Request request) {
+    List<TimedRequest> known = requests;
+    if (known == null) {
+      known = new ArrayList<>(4);
+      requests = known;
+    }
+    known.add(new TimedRequest(command, request));
+  }
+
+  /** Returns the request that was done last, or null if they are not timed. */
+  @Nullable TimedRequest slowest() {
+    List<TimedRequest> known = requests;
+    if (known == null) {
+      return null;
+    }
+    int end = 0;
+    for (int i = 0; i < known.size(); i++) {
+      end += plans.get(i).commands().size();
+      if (lastIndex < end) {
+        return known.get(i);
+      }
+    }
+    return known.getFirst();
   }
 
   int commandCount() {
@@ -79,6 +118,7 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
   public void accept(int index, Outcome outcome) {
     outcomes[known.size() + index] = outcome; // published by the counter
     if (missing.decrementAndGet() == 0) {
+      lastIndex = known.size() + index; // published by the event loop's queue
       session.onEventLoop(this);
     }
   }

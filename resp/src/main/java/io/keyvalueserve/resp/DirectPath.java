@@ -7,11 +7,13 @@ import io.keyvalueserve.gates.admission.NotAdmitted;
 import io.keyvalueserve.gates.fairness.Slice;
 import io.keyvalueserve.resp.command.Command;
 import io.keyvalueserve.resp.command.CommandException;
+import io.keyvalueserve.resp.command.DirectClientCommand;
 import io.keyvalueserve.resp.command.DirectCommand;
 import io.keyvalueserve.resp.command.KeyedCommand;
 import io.keyvalueserve.resp.command.KeyedPlan;
 import io.keyvalueserve.resp.protocol.ReplyBuffer;
 import io.keyvalueserve.resp.protocol.ReplyWriter;
+import io.keyvalueserve.resp.protocol.Request;
 import io.keyvalueserve.resp.protocol.RequestView;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
@@ -32,7 +34,11 @@ final class DirectPath {
   private final SessionHost host;
   private final RequestWindow window;
   private final ReplyBuffer replies = new ReplyBuffer();
+  private final DirectTimes times;
   private byte[] copied = {};
+
+  /** True if somebody watches the client's requests. */
+  private boolean isMonitored;
 
   /** True if {@link #serve} stopped at a request that is incomplete or unusual. */
   private boolean isAtEnd;
@@ -43,6 +49,7 @@ final class DirectPath {
   DirectPath(SessionHost host) {
     this.host = host;
     this.window = new RequestWindow(host.commands(), host.requestLimits());
+    this.times = new DirectTimes(host, window);
   }
 
   /** Returns the buffer in which the replies of the loop's sessions are gathered. */
@@ -54,9 +61,11 @@ final class DirectPath {
    * Answers requests from the beginning of what was read on, and takes their bytes. Stops when the
    * slice is over.
    *
+   * @param nanos about the time now
    * @return how many it answered
    */
-  int serve(ByteBuf in, RespClient client, ReplyLane lane, Slice slice) {
+  int serve(ByteBuf in, RespClient client, ReplyLane lane, Slice slice, long nanos) {
+    times.begin(client, nanos);
     if (in.hasArray()) {
       int begin = in.arrayOffset() + in.readerIndex();
       return serve(in, in.array(), begin, begin + in.readableBytes(), client, lane, slice);
@@ -96,9 +105,10 @@ final class DirectPath {
     long written = writer.bytesWritten();
     additions = lane.additions();
     isAtEnd = false;
-    while (at < limit && !slice.isOver()) {
+    while (at < limit && !slice.isOver() && client.mayGoDirect()) {
       int count = window.fill(bytes, at, limit);
       window.announce(client.direct());
+      isMonitored = client.isMonitored();
       int i = 0;
       while (i < count
           && !client.hasEnded()
@@ -106,17 +116,19 @@ final class DirectPath {
           && lane.isWritable()
           && answer(window.command(i), window.request(i), window.end(i) - at, client, lane)) {
         last = window.command(i);
-        if (slice.isBounded()) {
+        if (slice.isBounded() || times.isOn()) {
           long before = written;
           written = writer.bytesWritten();
-          slice.worked(
-              WorkSorts.direct(host.commands(), last),
-              window.request(i).count(),
-              window.end(i) - at + written - before);
+          long moved = window.end(i) - at + written - before;
+          if (slice.isBounded()) {
+            slice.worked(WorkSorts.direct(host.commands(), last), window.request(i).count(), moved);
+          }
+          times.answered(i, moved, client);
         }
         at = window.end(i);
         i++;
       }
+      times.endWindow(client);
       served += i;
       if (count == 0 || i < count) {
         isAtEnd = count == 0;
@@ -141,6 +153,9 @@ final class DirectPath {
     if (serve(command, request, client, lane)) {
       additions = lane.note(additions, from);
       client.used(command, request.count());
+      if (isMonitored) {
+        client.show(command, request);
+      }
       return true;
     }
     client.prepay();
@@ -156,6 +171,9 @@ final class DirectPath {
         return true;
       }
       writer.rollBack(mark);
+      if (command instanceof DirectClientCommand direct) {
+        return direct.answer(request, client, writer);
+      }
       return command instanceof KeyedCommand keyed
           && hasOneKey(command, request)
           && execute(keyed, request, client.direct(), writer);
@@ -177,7 +195,11 @@ final class DirectPath {
   /** Carries a command on one key out, as one that is queued would be. */
   private boolean execute(
       KeyedCommand command, RequestView request, DirectMap map, ReplyWriter writer) {
-    KeyedPlan plan = command.plan(request.toRequest(), host.planContext());
+    Request asked = request.toRequest();
+    if (command.computation(asked, host.planContext()) != null) {
+      return false; // it is done step by step
+    }
+    KeyedPlan plan = command.plan(asked, host.planContext());
     if (plan.commands().size() != 1) {
       return false;
     }

@@ -4,20 +4,25 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gates.admission.NotAdmitted;
 import io.keyvalueserve.gates.fairness.Slice;
+import io.keyvalueserve.resp.command.ChannelCommands;
 import io.keyvalueserve.resp.command.Command;
 import io.keyvalueserve.resp.command.CommandException;
+import io.keyvalueserve.resp.command.Computation;
 import io.keyvalueserve.resp.command.Descriptor.Flag;
+import io.keyvalueserve.resp.command.Descriptor.Group;
 import io.keyvalueserve.resp.command.Errors;
 import io.keyvalueserve.resp.command.KeyedCommand;
 import io.keyvalueserve.resp.command.KeyedPlan;
 import io.keyvalueserve.resp.command.ListingCommand;
 import io.keyvalueserve.resp.command.ListingPlan;
+import io.keyvalueserve.resp.command.NotedCommand;
 import io.keyvalueserve.resp.command.SessionCommand;
 import io.keyvalueserve.resp.command.SpaceCommand;
 import io.keyvalueserve.resp.command.Transactions;
 import io.keyvalueserve.resp.protocol.Reply;
 import io.keyvalueserve.resp.protocol.ReplyWriter;
 import io.keyvalueserve.resp.protocol.Request;
+import io.keyvalueserve.resp.watch.TenantDesk;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -64,6 +69,12 @@ final class QueuedPath {
 
   /** The request that is under way, if that is done in parts. */
   private @Nullable PartedRequest inParts;
+
+  /** The time at which the request or batch under way was begun, if it is timed. */
+  private long begunNanos;
+
+  /** The request that is under way and timed, if it was begun alone. */
+  private @Nullable Request timed;
 
   QueuedPath(
       RespSession session,
@@ -121,7 +132,16 @@ final class QueuedPath {
       Request request = queue.poll();
       heldBytes += request.heldBytes();
       present = null;
-      beginAndNote(request);
+      client.beginReply();
+      boolean isTimed = client.leastSlowNanos() != TenantDesk.NEVER;
+      begunNanos = isTimed ? host.nanoTime() : 0;
+      timed = isTimed ? request : null;
+      if (!isRefusedByPause(request)) {
+        beginAndNote(request);
+      }
+      if (!busy) {
+        took();
+      }
       worked(present, request.count(), request.sizeBytes());
       request.discard();
       goOnAnswering();
@@ -129,6 +149,63 @@ final class QueuedPath {
       if (!busy) {
         giveRoomBack();
       }
+    }
+    if (!busy) {
+      client.endReply();
+      wakeAfterPause();
+    }
+  }
+
+  // ---- pauses
+
+  /**
+   * Returns whether the next request has to wait, as its tenant has paused its clients. While large
+   * values are among what waits, nothing waits for a pause: all tenants share the memory of large
+   * values. Requests are refused then when their turn comes.
+   */
+  boolean isPaused() {
+    return !client.mayGoDirect()
+        && !queue.isEmpty()
+        && queue.heldBytes() == 0
+        && client.pauseNanos(queue.peek()) > 0;
+  }
+
+  /** Refuses a request that would have to wait for the end of a pause, and cannot. */
+  private boolean isRefusedByPause(Request request) {
+    if (client.mayGoDirect()
+        || request.heldBytes() + queue.heldBytes() == 0
+        || client.pauseNanos(request) == 0) {
+      return false;
+    }
+    beginUnresolved(new CommandException(Errors.PAUSED), request);
+    return true;
+  }
+
+  private void wakeAfterPause() {
+    if (!client.mayGoDirect() && !queue.isEmpty()) {
+      long nanos = client.pauseNanos(queue.peek());
+      if (nanos > 0) {
+        session.wakeAfter(nanos);
+      }
+    }
+  }
+
+  // ---- times
+
+  /** Takes note of the request that was begun last and is answered now, if it is timed. */
+  private void took() {
+    Request request = timed;
+    Command command = present;
+    timed = null;
+    if (request != null && command != null) {
+      client.took(command, request, host.nanoTime() - begunNanos);
+    }
+  }
+
+  private void took(Batch batch) {
+    Batch.TimedRequest slowest = batch.slowest();
+    if (slowest != null) {
+      client.took(slowest.command(), slowest.request(), host.nanoTime() - begunNanos);
     }
   }
 
@@ -151,12 +228,30 @@ final class QueuedPath {
     return inParts != null;
   }
 
+  /**
+   * Returns whether no message may be written at present: a part of a reply is written, or a
+   * command about channels is under way, whose reply comes first.
+   */
+  boolean holdsMessages() {
+    PartedRequest request = inParts;
+    return request != null
+        ? request.isAnswering()
+        : busy && present != null && present.descriptor().group() == Group.PUBSUB;
+  }
+
+  /** Returns whether a reply is written in part. Nothing else may be written then. */
+  boolean isWithinReply() {
+    PartedRequest request = inParts;
+    return request != null && request.isAnswering();
+  }
+
   private boolean mayBegin() {
     return !busy
         && !queue.isEmpty()
         && session.isOpen()
         && !session.isHeldBack()
-        && lane.isWritable();
+        && lane.isWritable()
+        && !isPaused();
   }
 
   private boolean mayAnswer() {
@@ -187,16 +282,37 @@ final class QueuedPath {
       command = resolve(request);
       present = command;
     } catch (CommandException e) {
+      spoilBlock();
       beginUnresolved(e, request);
       return;
     }
     NotAdmitted why = client.admit(command, request.count(), request.sizeBytes());
     if (why != null) {
+      spoilBlock();
       client.ran(command, 1);
       lane.turnAway(why);
       return;
     }
+    Block block = client.block();
+    if (block != null && !Transactions.isServedInBlock(command)) {
+      client.ran(command, 1);
+      client.postpone();
+      heldBytes -= request.heldBytes();
+      Reply reply = block.add(command, request);
+      if (reply instanceof Reply.ErrorLine) {
+        heldBytes += request.heldBytes();
+      }
+      writer.write(reply);
+      return;
+    }
     client.used(command, request.count());
+    if (block == null || !Transactions.isEnd(command)) {
+      client.show(command, request); // the end of a block is shown behind its commands
+    }
+    if (client.hasNotices() && NotedCommand.canBe(command)) {
+      beginAlone(new NotedCommand(command), request);
+      return;
+    }
     switch (command) {
       case KeyedCommand keyed -> begin(keyed, request);
       case ListingCommand listing -> begin(listing, request);
@@ -205,7 +321,15 @@ final class QueuedPath {
     }
   }
 
-  /** Answers a request that names no command, or one with wrong arguments: it counts as others. */
+  /** Lets the block, if the client is in one, end without effect. */
+  private void spoilBlock() {
+    Block block = client.block();
+    if (block != null) {
+      block.spoil();
+    }
+  }
+
+  /** Answers a request that is not begun with an error: it counts as others. */
   private void beginUnresolved(CommandException error, Request request) {
     NotAdmitted why = client.admitUnresolved(request.sizeBytes() + request.tooLong());
     client.ranUnresolved();
@@ -230,8 +354,8 @@ final class QueuedPath {
     if (!client.isAuthenticated() && !command.descriptor().has(Flag.NO_AUTH)) {
       throw new CommandException(Errors.NO_AUTH);
     }
-    if (client.isBlockSpoiled() && !Transactions.isServedInSpoiledBlock(command)) {
-      throw new CommandException(Transactions.SPOILED);
+    if (client.isRestricted() && !ChannelCommands.isServedWhileSubscribed(command)) {
+      throw new CommandException(ChannelCommands.refusalWhileSubscribed(command));
     }
     return command;
   }
@@ -290,6 +414,12 @@ final class QueuedPath {
     if (request.staged() != null && beginLarge(command, request)) {
       return;
     }
+    Computation computation = computation(command, request);
+    if (computation != null) {
+      client.ran(command, 1);
+      beginInParts(new LongComputation(session, client, computation));
+      return;
+    }
     KeyedPlan plan = plan(command, request, host.planContext());
     if (isLongRead(command, plan)) {
       client.ran(command, 1);
@@ -314,7 +444,7 @@ final class QueuedPath {
       client.ran(command, 1);
       writer.write(render(plan, outcomes));
     } else {
-      beginBatch(command, plan, outcomes, request.sizeBytes());
+      beginBatch(command, plan, outcomes, request);
     }
   }
 
@@ -345,6 +475,15 @@ final class QueuedPath {
     return true;
   }
 
+  /** Returns the way to compute a request step by step; null if it is carried out by its plan. */
+  private @Nullable Computation computation(KeyedCommand command, Request request) {
+    try {
+      return command.computation(request, host.planContext());
+    } catch (CommandException e) {
+      return null; // the plan says it
+    }
+  }
+
   /** Carries out what the map can do at once: the first ones, up to one that has to wait. */
   private List<Outcome> doAtOnce(KeyedPlan plan) {
     int count = plan.commands().size();
@@ -360,22 +499,29 @@ final class QueuedPath {
   }
 
   private void beginBatch(
-      KeyedCommand first, KeyedPlan firstPlan, List<Outcome> known, long firstBytes) {
+      KeyedCommand command, KeyedPlan firstPlan, List<Outcome> known, Request first) {
     Batch batch = new Batch(session, Math.min(queue.size() + 1, batchCommands), known);
-    batch.add(firstPlan, firstBytes);
-    KeyedCommand last = first;
+    batch.add(firstPlan, first.sizeBytes());
+    boolean isTimed = timed != null;
+    timed = null;
+    if (isTimed) {
+      batch.time(command, first);
+    }
+    KeyedCommand last = command;
     KeyedCommand.PlanContext planning = host.planContext();
     while (batch.commandCount() < batchCommands
         && batch.requestBytes() < MOST_BATCH_BYTES
-        && !queue.isEmpty()) {
+        && !queue.isEmpty()
+        && !client.skipsOneReply()) {
       Request request = queue.peek();
-      if (request.staged() != null) {
+      if (request.staged() != null || isPaused()) {
         break; // it is begun by itself
       }
       KeyedPlan plan;
       try {
-        if (!(resolve(request) instanceof KeyedCommand keyed)) {
-          break;
+        if (!(resolve(request) instanceof KeyedCommand keyed)
+            || computation(keyed, request) != null) {
+          break; // it is begun by itself
         }
         last = keyed;
         NotAdmitted why = client.admit(keyed, request.count(), request.sizeBytes());
@@ -391,6 +537,7 @@ final class QueuedPath {
         }
         if (why == null) {
           client.used(keyed, request.count());
+          client.show(keyed, request);
         }
       } catch (CommandException e) {
         NotAdmitted why = client.admitUnresolved(request.sizeBytes() + request.tooLong());
@@ -404,6 +551,9 @@ final class QueuedPath {
       queue.poll();
       heldBytes += request.heldBytes();
       batch.add(plan, request.sizeBytes());
+      if (isTimed) {
+        batch.time(last, request);
+      }
       worked(last, request.count(), request.sizeBytes());
     }
     client.ran(last, batch.requestCount());
@@ -490,6 +640,7 @@ final class QueuedPath {
         inParts = null;
         busy = false;
         giveRoomBack();
+        took();
       }
       worked(present, count, writer.bytesWritten() - before);
       if (slice.isOver() || !slice.isBounded()) {
@@ -546,6 +697,7 @@ final class QueuedPath {
       answering = null;
       busy = false;
       giveRoomBack();
+      took(batch);
       adaptBatches(batch);
     }
   }
@@ -570,12 +722,17 @@ final class QueuedPath {
   private void finish(Awaited<Reply> pending) {
     busy = false;
     giveRoomBack();
+    if (client.takeHasWaited()) {
+      timed = null; // its time says nothing of the member
+      session.restartArrivals();
+    }
     if (session.isOpen()) {
       Reply reply = pending.value();
       if (reply instanceof Reply.Array array && LongRequest.isLong(reply)) {
         beginInParts(new LongRequest(session, client, array));
       } else {
         writer.write(reply == null ? lane.failed(pending.failure()) : reply);
+        took();
       }
     }
   }

@@ -57,7 +57,8 @@ final class ReplyLane {
   }
 
   /**
-   * Notes the reply that was just written, if its command made an uncertain change.
+   * Notes the reply that was just written, if its command made an uncertain change. Nothing is
+   * noted where the client wants no reply: should the change be lost, it is cut off.
    *
    * @param additionsBefore the {@link #additions} before the command
    * @param from the bytes of replies that had been written before it
@@ -65,7 +66,7 @@ final class ReplyLane {
    */
   long note(long additionsBefore, long from) {
     long additions = gate.additions();
-    if (additions != additionsBefore) {
+    if (additions != additionsBefore && writer.bytesWritten() != from) {
       gate.markDoubtful(additionsBefore, from, writer.bytesWritten());
     }
     return additions;

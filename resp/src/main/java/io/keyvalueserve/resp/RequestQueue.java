@@ -14,6 +14,7 @@ final class RequestQueue {
 
   private @Nullable ArrayDeque<Request> requests;
   private long bytes;
+  private long heldBytes;
 
   void add(Request request) {
     ArrayDeque<Request> waiting = requests;
@@ -23,6 +24,7 @@ final class RequestQueue {
     }
     waiting.add(request);
     bytes += request.sizeBytes();
+    heldBytes += request.heldBytes();
   }
 
   boolean isEmpty() {
@@ -44,12 +46,18 @@ final class RequestQueue {
   Request poll() {
     Request request = waiting().remove();
     bytes -= request.sizeBytes();
+    heldBytes -= request.heldBytes();
     return request;
   }
 
   /** About how many bytes of memory the requests take. */
   long bytes() {
     return bytes;
+  }
+
+  /** Returns the room that was taken for large values of the requests. */
+  long heldBytes() {
+    return heldBytes;
   }
 
   /** Gives the memory of an empty queue back. */
@@ -64,6 +72,7 @@ final class RequestQueue {
     ArrayDeque<Request> dropped = requests;
     requests = null;
     bytes = 0;
+    heldBytes = 0;
     if (dropped != null) {
       dropped.forEach(Request::discard);
     }

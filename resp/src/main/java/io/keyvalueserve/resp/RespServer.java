@@ -1,5 +1,6 @@
 package io.keyvalueserve.resp;
 
+import io.keyvalueserve.engine.channel.ChannelKind;
 import io.keyvalueserve.gates.fairness.Waits;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -144,6 +145,21 @@ public final class RespServer implements AutoCloseable {
     return host.backlogRoom().held();
   }
 
+  /** Returns the number of subscriptions of a kind that clients have at this member. */
+  public long subscriptions(ChannelKind kind) {
+    return host.channels().subscriptions(kind);
+  }
+
+  /** Returns the number of messages that were written to subscribers since the start. */
+  public long deliveredMessages() {
+    return host.channels().deliveredMessages();
+  }
+
+  /** Returns the number of subscribers that were cut off since the start, as they did not read. */
+  public long subscribersCutOff() {
+    return host.channels().subscribersCutOff();
+  }
+
   /** Returns the bytes of large arguments and replies that its connections hold. */
   public long largeBytesHeld() {
     return host.largeBytes().held();
@@ -186,6 +202,7 @@ public final class RespServer implements AutoCloseable {
     loops
         .shutdownGracefully(0, Math.max(1, deadline.toSeconds()), TimeUnit.SECONDS)
         .awaitUninterruptibly(deadline.toMillis());
+    host.closeScripts();
     LOG.info("the RESP door is closed");
   }
 }

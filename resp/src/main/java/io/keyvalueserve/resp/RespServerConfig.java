@@ -1,6 +1,8 @@
 package io.keyvalueserve.resp;
 
+import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.resp.protocol.RequestLimits;
+import io.keyvalueserve.resp.script.ScriptLimits;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -14,12 +16,16 @@ import java.util.function.IntConsumer;
  * @param eventLoops how many threads serve connections; 0 for one for each processor
  * @param mostValueBytes the longest argument a client may send and the longest value a command may
  *     build
+ * @param mostCollectionBytes the largest collection that a command may build; {@link
+ *     Integer#MAX_VALUE} for any
  * @param mostRequestBytes all arguments of one request together
  * @param mostClients how many connections to take; one more is told so and closed
  * @param output when a client that does not read its replies is cut off
+ * @param messages when a subscriber that does not read its messages is cut off
  * @param backlog how much is read ahead of such a client
  * @param mostLargeBytes how many bytes of large arguments and replies all clients together may have
  *     in memory; one request may go beyond it
+ * @param scripts the bounds of scripts
  * @param loopStart is told an event loop's number, from 0, by its thread before that serves anybody
  */
 public record RespServerConfig(
@@ -27,11 +33,14 @@ public record RespServerConfig(
     TransportPreference transport,
     int eventLoops,
     int mostValueBytes,
+    int mostCollectionBytes,
     long mostRequestBytes,
     int mostClients,
     OutputLimits output,
+    MessageLimits messages,
     BacklogLimits backlog,
     long mostLargeBytes,
+    ScriptLimits scripts,
     IntConsumer loopStart) {
   private static final int DEFAULT_VALUE_BYTES = 64 * 1024 * 1024;
   private static final long DEFAULT_REQUEST_BYTES = 512L * 1024 * 1024;
@@ -44,6 +53,7 @@ public record RespServerConfig(
 
   public RespServerConfig {
     if (mostValueBytes < 1
+        || mostCollectionBytes < 1
         || mostRequestBytes < mostValueBytes
         || mostClients < 1
         || mostLargeBytes < 1) {
@@ -83,6 +93,19 @@ public record RespServerConfig(
   }
 
   /**
+   * The limits for a subscriber that does not read: when it is cut off.
+   *
+   * @param hardBytes when so many bytes of messages wait for it
+   * @param softBytes when so many have waited for the whole of {@code softTime}
+   * @param softTime see {@code softBytes}
+   */
+  public record MessageLimits(long hardBytes, long softBytes, Duration softTime) {
+    /** 32 MiB, and 8 MiB for 60 seconds, as in Redis. */
+    public static final MessageLimits DEFAULT =
+        new MessageLimits(32L * 1024 * 1024, 8L * 1024 * 1024, Duration.ofSeconds(60));
+  }
+
+  /**
    * The bytes of requests that are read ahead while a client does not read its replies. A client
    * that writes all its requests first is served if these fit. Otherwise it waits, as its writes
    * do.
@@ -115,11 +138,14 @@ public record RespServerConfig(
         TransportPreference.AUTO,
         0,
         DEFAULT_VALUE_BYTES,
+        KeyCommand.MOST_COLLECTION_BYTES,
         DEFAULT_REQUEST_BYTES,
         DEFAULT_CLIENTS,
         OutputLimits.DEFAULT,
+        MessageLimits.DEFAULT,
         BacklogLimits.of(Runtime.getRuntime().maxMemory(), BacklogLimits.DEFAULT_OF_CONNECTION),
         Runtime.getRuntime().maxMemory() / HEAP_SHARE,
+        ScriptLimits.DEFAULT,
         _ -> {});
   }
 
@@ -145,6 +171,11 @@ public record RespServerConfig(
         });
   }
 
+  /** Returns this configuration with another largest collection. */
+  public RespServerConfig withMostCollectionBytes(int bytes) {
+    return with(draft -> draft.mostCollectionBytes = bytes);
+  }
+
   /** Returns this configuration with another longest request, no shorter than the longest value. */
   public RespServerConfig withMostRequestBytes(long bytes) {
     return with(draft -> draft.mostRequestBytes = bytes);
@@ -160,6 +191,11 @@ public record RespServerConfig(
     return with(draft -> draft.output = limits);
   }
 
+  /** Returns this configuration with other limits for subscribers that do not read. */
+  public RespServerConfig withMessages(MessageLimits limits) {
+    return with(draft -> draft.messages = limits);
+  }
+
   /**
    * Returns this configuration with other limits for what is read ahead of clients that do not
    * read.
@@ -171,6 +207,11 @@ public record RespServerConfig(
   /** Returns this configuration with so much room for large arguments and replies. */
   public RespServerConfig withMostLargeBytes(long bytes) {
     return with(draft -> draft.mostLargeBytes = bytes);
+  }
+
+  /** Returns this configuration with other bounds of scripts. */
+  public RespServerConfig withScripts(ScriptLimits limits) {
+    return with(draft -> draft.scripts = limits);
   }
 
   /** Returns this configuration with something that each event loop's thread does first. */
@@ -190,11 +231,14 @@ public record RespServerConfig(
     TransportPreference transport;
     int eventLoops;
     int mostValueBytes;
+    int mostCollectionBytes;
     long mostRequestBytes;
     int mostClients;
     OutputLimits output;
+    MessageLimits messages;
     BacklogLimits backlog;
     long mostLargeBytes;
+    ScriptLimits scripts;
     IntConsumer loopStart;
 
     Draft(RespServerConfig of) {
@@ -202,11 +246,14 @@ public record RespServerConfig(
       transport = of.transport;
       eventLoops = of.eventLoops;
       mostValueBytes = of.mostValueBytes;
+      mostCollectionBytes = of.mostCollectionBytes;
       mostRequestBytes = of.mostRequestBytes;
       mostClients = of.mostClients;
       output = of.output;
+      messages = of.messages;
       backlog = of.backlog;
       mostLargeBytes = of.mostLargeBytes;
+      scripts = of.scripts;
       loopStart = of.loopStart;
     }
 
@@ -216,11 +263,14 @@ public record RespServerConfig(
           transport,
           eventLoops,
           mostValueBytes,
+          mostCollectionBytes,
           mostRequestBytes,
           mostClients,
           output,
+          messages,
           backlog,
           mostLargeBytes,
+          scripts,
           loopStart);
     }
   }

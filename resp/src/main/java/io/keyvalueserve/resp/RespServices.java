@@ -2,6 +2,7 @@ package io.keyvalueserve.resp;
 
 import io.keyvalueserve.billing.pricing.RateCards;
 import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.engine.ScriptStore;
 import io.keyvalueserve.gates.fairness.Slicing;
 import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.resp.command.ServerFacts;
@@ -17,6 +18,7 @@ import java.util.function.Supplier;
  * @param policy what every door asks
  * @param facts what the member says of itself; asked each time, on an event loop
  * @param clock the time, the same as the engine's
+ * @param scripts keeps scripts that tenants have loaded
  * @param rates the prices that hold; does not block
  * @param weights the weight of a tenant, by its number, where tenants compete: 1 to 1000; asked
  *     often, on event loops
@@ -28,6 +30,7 @@ public record RespServices(
     TenantPolicy policy,
     Supplier<ServerFacts> facts,
     InstantSource clock,
+    ScriptStore scripts,
     Supplier<RateCards> rates,
     IntUnaryOperator weights,
     Slicing slicing,
@@ -39,8 +42,9 @@ public record RespServices(
       TenantPolicy policy,
       Supplier<ServerFacts> facts,
       InstantSource clock,
+      ScriptStore scripts,
       Supplier<RateCards> rates,
       IntUnaryOperator weights) {
-    this(engine, policy, facts, clock, rates, weights, Slicing.DEFAULT, System::nanoTime);
+    this(engine, policy, facts, clock, scripts, rates, weights, Slicing.DEFAULT, System::nanoTime);
   }
 }

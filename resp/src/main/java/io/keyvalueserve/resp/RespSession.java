@@ -14,6 +14,7 @@ import io.keyvalueserve.resp.protocol.Reply;
 import io.keyvalueserve.resp.protocol.ReplyWriter;
 import io.keyvalueserve.resp.protocol.Request;
 import io.keyvalueserve.resp.protocol.RequestDecoder;
+import io.keyvalueserve.resp.watch.TenantDesk;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -27,10 +28,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +71,15 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
   /** The time that a client that is to go may take to read its last replies. */
   private static final long LINGER_SECONDS = 5;
 
+  /** The bytes of a monitor's lines that are written between others' requests. */
+  private static final int LINES_AT_ONCE_BYTES = 32 << 10;
+
+  /** The longest time until a paused session looks whether its pause was ended. */
+  private static final long LONGEST_SLEEP_MILLIS = TimeUnit.MINUTES.toMillis(1);
+
+  /** The sort of work of writing a message: that of a command which is not known. */
+  private static final int MESSAGES = 0;
+
   /** The shortest wait when peers without a key have sent too many requests. */
   private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -86,6 +99,12 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
 
   /** The time at which the bytes were read that are served now. */
   private long readNanos;
+
+  /** About the time now, when requests are served where they lie. */
+  private long serveNanos;
+
+  /** True while it will look again whether a pause has ended. */
+  private boolean isToWake;
 
   // From handlerAdded on.
   private @Nullable ChannelHandlerContext context;
@@ -315,6 +334,7 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
 
   private void readNow(ByteBuf in, long nanos) {
     readNanos = nanos;
+    serveNanos = nanos;
     try {
       client.countBytesIn(in.readableBytes());
       if (isReading()) {
@@ -344,12 +364,13 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
         stallLimit = null;
       }
       goOn();
+      client.showWaitingLines();
     } else {
       if (stallLimit == null) {
         stallLimit =
             ctx.executor()
                 .schedule(
-                    () -> cutOff("it did not read its replies in time"),
+                    this::cutOffStalled,
                     host.config().output().longestStall().toMillis(),
                     TimeUnit.MILLISECONDS);
       }
@@ -402,6 +423,7 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
   /** Reads no more, and ends when what was read is done and answered. Event loop. */
   void drain() {
     draining = true;
+    client.stopWaiting();
     goOn();
   }
 
@@ -411,7 +433,17 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
     closeWhenSent();
   }
 
-  private void cutOff(String reason) {
+  private void cutOffStalled() {
+    String reason = "it did not read its replies in time";
+    if (client.deliveries() == null) {
+      cutOff(reason);
+    } else {
+      host.channels().cutOff();
+      cutOffSubscriber(reason);
+    }
+  }
+
+  void cutOff(String reason) {
     LOG.warn(
         "a client is cut off: {}; tenant={} connection={} pendingBytes={}",
         reason,
@@ -502,14 +534,17 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
         if (!decoder.isAtBoundary()) {
           readRest(in);
           queued().run();
+          serveNanos = host.nanoTime();
         }
         if (in.isReadable()
             && decoder.isAtBoundary()
             && queued().isIdle()
             && client.isAuthenticated()
-            && !client.isBlockSpoiled()
+            && !client.isInBlock()
+            && client.mayGoDirect()
+            && !client.isRestricted()
             && isOpen()) {
-          int served = path().serve(in, client, lane(), turns().slice());
+          int served = path().serve(in, client, lane(), turns().slice(), serveNanos);
           arrivals.add(readNanos, served);
         }
       } finally {
@@ -519,7 +554,7 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
     while (mayTakeMore()
         && !turns().slice().isOver()
         && in.isReadable()
-        && decoder.decode(in, client.isAuthenticated() ? READ_AT_ONCE : 1)) {
+        && decoder.decode(in, mayReadMany() ? READ_AT_ONCE : 1)) {
       turns().slice().look();
     }
   }
@@ -532,7 +567,14 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
     if (!client.isAuthenticated()) {
       return queued().isIdle();
     }
+    if (decoder.isAtBoundary() && queued().isPaused()) {
+      return false; // what comes now waits as bytes
+    }
     return claim == null || (lane().isWritable() && queued().queue().hasRoom(false));
+  }
+
+  private boolean mayReadMany() {
+    return client.isAuthenticated() && client.mayGoDirect();
   }
 
   private boolean mayGoOnReading() {
@@ -555,6 +597,9 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
     }
     queued().queue().add(request);
     arrivals.add(readNanos, 1);
+    if (request.heldBytes() > 0) {
+      client.largeRequestCame();
+    }
     if (!client.isAuthenticated() && !inTurn) {
       runQueued(); // what may be sent next depends on whether this one authenticates
     }
@@ -591,6 +636,7 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
     inTurn = true;
     try {
       do {
+        writeMessages();
         path.run();
         long now = host.nanoTime();
         client.account(now);
@@ -604,9 +650,73 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
       writer().discard(); // has something after a defect only
     }
     settle();
-    if ((path.isInParts() && path.mayGoOn()) || (!backlog.isEmpty() && hasWork())) {
+    client.showWaitingLinesLater();
+    if ((path.isInParts() && path.mayGoOn())
+        || ((!backlog.isEmpty() || hasMessages()) && hasWork())) {
       awaitTurn();
     }
+  }
+
+  // ---- messages
+
+  /** Writes messages that have come, if there are any. On the event loop, out of turn. */
+  void deliver() {
+    if (closing) {
+      writeMessages();
+    } else {
+      goOnOrFail();
+    }
+  }
+
+  /**
+   * Writes messages as far as the slice goes and the client reads; none while the session ends.
+   * Does not hold up those for others then.
+   */
+  private void writeMessages() {
+    Deliveries messages = client.deliveries();
+    if (messages == null) {
+      return;
+    }
+    Slice slice = turns().slice();
+    while (hasMessages() && !slice.isOver()) {
+      long before = writer().bytesWritten();
+      messages.writeNext(writer());
+      slice.worked(MESSAGES, 1, writer().bytesWritten() - before);
+    }
+    if (!hasMessages()) {
+      messages.settle();
+    }
+  }
+
+  /** Returns whether messages wait that may be written. */
+  private boolean hasMessages() {
+    Deliveries messages = client.deliveries();
+    return messages != null
+        && !closing
+        && !messages.isEmpty()
+        && !queued().holdsMessages()
+        && lane().isWritable();
+  }
+
+  /** Returns the bytes that wait behind the session's own queues. */
+  long outboundBytes() {
+    return pendingBytes();
+  }
+
+  /** Ends the connection of a subscriber that lets too much wait. */
+  void cutOffSubscriber(String reason) {
+    long before = host.slowSubscribers().take();
+    if (before >= 0) {
+      LOG.warn(
+          "a subscriber is cut off: {}; tenant={} connection={} lines left out before: {}",
+          reason,
+          client.tenant(),
+          id,
+          before);
+    }
+    closing = true;
+    dropRequests();
+    closeNow();
   }
 
   /** The oldest requests are answered now. */
@@ -621,9 +731,21 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
     arrivals.take(requests, nanos, client.latency());
   }
 
+  /** Returns whether a request is queued that holds memory for large values. */
+  boolean hasLargeRequests() {
+    return queued().queue().heldBytes() > 0;
+  }
+
+  /** The requests that are not answered yet have waited because the client asked for it. */
+  void restartArrivals() {
+    arrivals.restart(host.nanoTime());
+  }
+
   private boolean mayGoOnNow(QueuedPath path) {
     Slice slice = turns().slice();
-    return !slice.isOver() && (slice.isBounded() || !path.isInParts()) && path.mayGoOn();
+    return !slice.isOver()
+        && (slice.isBounded() || !path.isInParts())
+        && (path.mayGoOn() || hasMessages());
   }
 
   /** Does what is due when no request can go on. */
@@ -670,7 +792,9 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
   /** Returns whether the session would use a turn. */
   private boolean hasWork() {
     return !closing
-        && (queued().mayGoOn() || (!backlog.isEmpty() && !room.isWaiting() && mayGoOnReading()));
+        && (queued().mayGoOn()
+            || hasMessages()
+            || (!backlog.isEmpty() && !room.isWaiting() && mayGoOnReading()));
   }
 
   /** Takes what has come over, for the session's turn. */
@@ -755,6 +879,7 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
           return;
         }
         readNanos = backlog.firstNanos();
+        serveNanos = client.leastSlowNanos() == TenantDesk.NEVER ? 0 : host.nanoTime();
         in.retain(); // the session may end meanwhile, and its backlog with it
         try {
           read(in);
@@ -785,6 +910,11 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
     return context().executor();
   }
 
+  /** Returns whether the current thread is the session's event loop. Any thread. */
+  boolean isOnEventLoop() {
+    return context().executor().inEventLoop();
+  }
+
   @Override
   public boolean onEventLoop(Runnable completion) {
     try {
@@ -794,6 +924,34 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
       LOG.debug("connection {} is gone, and with it its event loop", id);
       return false;
     }
+  }
+
+  /** Gives back room that was taken for requests. */
+  void giveBack(long bytes) {
+    if (bytes > 0) {
+      room.requestDone(bytes);
+    }
+  }
+
+  /** Has a reply, or something for one, made on the event loop. */
+  <T> CompletionStage<T> finish(Supplier<T> task) {
+    CompletableFuture<T> reply = new CompletableFuture<>();
+    boolean runs =
+        onEventLoop(
+            () -> {
+              try {
+                reply.complete(task.get());
+              } catch (RuntimeException | Error e) {
+                reply.completeExceptionally(e); // else the client would wait for ever
+                if (e instanceof Error error) {
+                  throw error;
+                }
+              }
+            });
+    if (!runs) {
+      reply.completeExceptionally(new IllegalStateException("the connection is gone"));
+    }
+    return reply;
   }
 
   @Override
@@ -806,6 +964,50 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
     queued().completed(pending);
     writer().flush(); // the buffer is the loop's, and this session may have to wait for its turn
     goOn();
+  }
+
+  // ---- what its tenant sees, and pauses
+
+  /** Sends the lines that wait for its monitor. On the event loop, out of turn. */
+  void showLines(MonitorFeed feed) {
+    if (!isOpen() || !client.isFedBy(feed) || queued().isWithinReply()) {
+      return; // if it is within a reply, it is told again behind that
+    }
+    String line;
+    while (writer().bytesGathered() < LINES_AT_ONCE_BYTES
+        && lane().isWritable()
+        && (line = feed.next()) != null) {
+      writer().write(new Reply.Status(line));
+    }
+    client.account(host.nanoTime());
+    writer().flush();
+    settle();
+    if (lane().isWritable()) {
+      feed.goOn();
+    }
+  }
+
+  /** Looks again whether the session's pause has ended, in a while. */
+  void wakeAfter(long nanos) {
+    if (!isToWake) {
+      long millis = TimeUnit.NANOSECONDS.toMillis(nanos) + 1;
+      isToWake = later(this::wake, Math.min(millis, LONGEST_SLEEP_MILLIS));
+    }
+  }
+
+  private void wake() {
+    isToWake = false;
+    goOnOrFail();
+  }
+
+  /** Ends it when it is idle for as long as its tenant has set. */
+  void watchIdle() {
+    client.watchIdle();
+  }
+
+  /** Returns whether requests wait or are under way. */
+  boolean hasRequests() {
+    return !queued().isIdle() || !backlog.isEmpty() || !decoder.isAtBoundary();
   }
 
   // ---- back-pressure
@@ -836,6 +1038,7 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
   @Override
   public void resume() {
     goOn();
+    client.showWaitingLines();
   }
 
   private void adjustReading() {
@@ -885,7 +1088,8 @@ final class RespSession extends ChannelInboundHandlerAdapter implements SessionL
   }
 
   long unreadBytes() {
-    return gate == null ? 0 : pendingBytes();
+    Deliveries messages = client.deliveries();
+    return (gate == null ? 0 : pendingBytes()) + (messages == null ? 0 : messages.waitingBytes());
   }
 
   private long pendingBytes() {

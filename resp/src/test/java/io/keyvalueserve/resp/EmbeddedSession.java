@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.keyvalueserve.billing.metering.UsageBook;
 import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.engine.LocalScriptStore;
 import io.keyvalueserve.gates.TenantMeters;
 import io.keyvalueserve.gates.admission.Admissions;
 import io.keyvalueserve.gates.fairness.Slicing;
@@ -79,6 +80,7 @@ final class EmbeddedSession implements AutoCloseable {
                     AccessAudit.NONE),
                 () -> new ServerFacts("0.1.0", "member-1", "uuid", Instant.EPOCH, 1),
                 CLOCK,
+                new LocalScriptStore(),
                 () -> TestMember.RATES,
                 tenant -> 1,
                 new Slicing(1, 1, 1, 0),

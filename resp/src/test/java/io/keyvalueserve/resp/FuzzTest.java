@@ -23,7 +23,7 @@ class FuzzTest {
 
   /** The committed inputs. */
   private static final List<String> CORPUS =
-      List.of("pipeline", "inline", "malformed", "commands", "options", "scan");
+      List.of("pipeline", "inline", "malformed", "commands", "options", "scan", "values");
 
   @Test
   void theCorpusAndItsMutationsBreakNothing() {

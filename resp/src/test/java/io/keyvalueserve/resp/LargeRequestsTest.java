@@ -95,6 +95,29 @@ class LargeRequestsTest {
     }
   }
 
+  /** Each way to a longer value names the limit, changes nothing and leaves the connection open. */
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void noCommandMakesAValueLongerThanTheLimit(Way way) throws IOException {
+    try (TestMember member = TestMember.startDev(way, config -> config.withMostValueBytes(MIB));
+        WireClient client = member.connect()) {
+      String whole = "v".repeat(MIB);
+      String refusal =
+          "-ERR string exceeds maximum allowed size (proto-max-bulk-len): the limit is 1048576"
+              + " bytes; make it shorter, or have 'resp.max-value' raised\r\n";
+      assertThat(client.call("SET", "k", whole)).isEqualTo("+OK\r\n");
+      assertThat(client.call("APPEND", "k", "x")).isEqualTo(refusal);
+      assertThat(client.call("SETRANGE", "k", "1048576", "x")).isEqualTo(refusal);
+      assertThat(client.call("SETRANGE", "new", "1048576", "x")).isEqualTo(refusal);
+      assertThat(client.call("MSET", "a", "1", "k", whole + "x"))
+          .startsWith("-ERR an argument of 1048577 bytes is longer than the limit of 1048576");
+      assertThat(client.call("CONFIG", "GET", "proto-max-bulk-len")).contains("\r\n1048576\r\n");
+      assertThat(client.call("EXISTS", "a", "new")).as("nothing of it").isEqualTo(":0\r\n");
+      assertThat(client.call("STRLEN", "k")).isEqualTo(":1048576\r\n");
+      assertThat(member.server().largeBytesHeld()).isZero();
+    }
+  }
+
   @Test
   void whoHoldsOthersUpIsCutOffAndTheOthersGoOn() throws Exception {
     OutputLimits impatient = new OutputLimits(256 * 1024, 64L * MIB, Duration.ofMillis(300));

@@ -198,7 +198,7 @@ class QuotaTest {
       quota(Quota.USUAL.with(Limit.OPERATIONS, 10L));
       member().passSeconds(1);
       String[][] refused = {
-        {"FOO"}, {"GET", "a"}, {"HSET", "h", "f", "v"}, {"GET"}, {"CLIENT", "X"}
+        {"FOO"}, {"GET", "a"}, {"XADD", "h", "f", "v"}, {"GET"}, {"CLIENT", "X"}
       };
       ByteArrayOutputStream requests = new ByteArrayOutputStream();
       for (int i = 0; i < 100; i++) {

@@ -10,6 +10,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,7 +142,8 @@ class RealClientsTest {
       assertThat(jedis.set(key, value)).isEqualTo("OK");
       assertThat(jedis.get(key)).isEqualTo(value);
       assertThatThrownBy(() -> jedis.append("large", "x"))
-          .hasMessage("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
+          .hasMessageStartingWith(
+              "ERR string exceeds maximum allowed size (proto-max-bulk-len): the limit is 67108864");
     }
   }
 
@@ -174,6 +178,162 @@ class RealClientsTest {
         for (int i = 0; i < counters.size(); i++) {
           assertThat(counters.get(i).get(30, TimeUnit.SECONDS)).isEqualTo(i + 1);
         }
+      } finally {
+        client.shutdown(0, 5, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  @Test
+  void jedisAndLettuceAdministrate() throws Exception {
+    try (Jedis jedis = jedis(RedisProtocol.RESP3);
+        Jedis watching = jedis(RedisProtocol.RESP2)) {
+      assertThat(jedis.aclWhoAmI()).isEqualTo("acme");
+      assertThat(jedis.aclGetUser("acme").getCommands()).isEqualTo("+@all");
+      assertThat(jedis.aclCat()).contains("string", "dangerous");
+      assertThat(jedis.configSet("slowlog-log-slower-than", "0")).isEqualTo("OK");
+      jedis.set("k", "v");
+      assertThat(jedis.slowlogGet(1).getFirst().getArgs()).containsExactly("SET", "k", "v");
+      assertThat(jedis.slowlogGet(1).getFirst().getClientName()).isEqualTo("jedis-test");
+      assertThat(jedis.configSet("slowlog-log-slower-than", "10000")).isEqualTo("OK");
+      assertThat(jedis.slowlogReset()).isEqualTo("OK");
+      assertThat(jedis.slowlogLen()).isZero();
+      assertThat(jedis.role()).startsWith("master");
+      assertThat(jedis.moduleList()).isEmpty();
+      assertThat(jedis.lolwut()).contains("KeyValueServe");
+      assertThat(jedis.commandGetKeys("MSET", "a", "1", "b", "2")).containsExactly("a", "b");
+      assertThat(jedis.commandDocs("get")).containsKey("get");
+      assertThat(jedis.commandInfo("get")).containsKey("get");
+      assertThat(jedis.clientPause(1)).isEqualTo("OK");
+      assertThat(jedis.clientUnpause()).isEqualTo("OK");
+      java.util.concurrent.CompletableFuture<String> line =
+          new java.util.concurrent.CompletableFuture<>();
+      Thread monitor =
+          Thread.ofVirtual()
+              .start(
+                  () ->
+                      watching.monitor(
+                          new redis.clients.jedis.JedisMonitor() {
+                            @Override
+                            public void onCommand(String command) {
+                              if (command.contains("watched")) {
+                                line.complete(command);
+                                client.disconnect();
+                              }
+                            }
+                          }));
+      org.awaitility.Awaitility.await().until(() -> jedis.clientList().contains("flags=O"));
+      jedis.set("watched", "1");
+      assertThat(line.get(30, TimeUnit.SECONDS)).contains("\"SET\" \"watched\" \"1\"");
+      monitor.join();
+    }
+    RedisURI address =
+        RedisURI.builder()
+            .withHost("127.0.0.1")
+            .withPort(member.port())
+            .withAuthentication("acme", TestMember.key("acme").toCharArray())
+            .build();
+    RedisClient client = RedisClient.create(address);
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      var sync = connection.sync();
+      assertThat(sync.aclWhoami()).isEqualTo("acme");
+      assertThat(sync.aclCat()).isNotEmpty();
+      assertThat(sync.slowlogLen()).isZero();
+      assertThat(sync.configGet("timeout")).isEqualTo(Map.of("timeout", "0"));
+      assertThat(sync.clientTrackinginfo().getRedirect()).isEqualTo(-1);
+      assertThat(sync.command()).hasSizeGreaterThan(60);
+      assertThat(sync.lastsave()).isNotNull();
+    } finally {
+      client.shutdown(0, 5, TimeUnit.SECONDS);
+    }
+  }
+
+  /** What clients send when they connect, as they send it. None of it may be an error. */
+  @Test
+  void clientsThatAreNotHereStartUp() throws Exception {
+    String key = TestMember.key("acme");
+    Map<String, List<String>> handshakes =
+        Map.of(
+            "redis-py",
+            List.of(
+                "HELLO 3 AUTH acme " + key,
+                "CLIENT SETINFO LIB-NAME redis-py",
+                "CLIENT SETINFO LIB-VER 5.2.1",
+                "SELECT 0"),
+            "ioredis",
+            List.of("AUTH acme " + key, "INFO", "CLIENT SETNAME worker", "SELECT 0"),
+            "node-redis",
+            List.of(
+                "HELLO 3 AUTH acme " + key + " SETNAME app",
+                "CLIENT SETINFO LIB-NAME node-redis",
+                "CLIENT SETINFO LIB-VER 5.0.0",
+                "CLIENT TRACKING OFF"),
+            "go-redis",
+            List.of(
+                "HELLO 3 AUTH acme " + key,
+                "CLIENT SETINFO LIB-NAME go-redis(,go1.24)",
+                "CLIENT SETINFO LIB-VER 9.7.0",
+                "CLIENT SETNAME app",
+                "COMMAND"),
+            "StackExchange.Redis",
+            List.of(
+                "AUTH acme " + key,
+                "CLIENT SETNAME app",
+                "CLIENT SETINFO LIB-NAME SE.Redis",
+                "CLIENT ID",
+                "CONFIG GET timeout",
+                "CONFIG GET databases",
+                "INFO replication",
+                "INFO server",
+                "ECHO x"));
+    for (Map.Entry<String, List<String>> handshake : handshakes.entrySet()) {
+      try (WireClient client = member.connect()) {
+        for (String request : handshake.getValue()) {
+          client.send(WireClient.request(request.split(" ")));
+        }
+        for (String request : handshake.getValue()) {
+          assertThat(client.reply()).as(handshake.getKey() + ": " + request).doesNotStartWith("-");
+        }
+        assertThat(client.call("SET", "k", "v")).isEqualTo("+OK\r\n");
+      }
+    }
+  }
+
+  @Test
+  void lettuceHearsMessagesInBothProtocols() throws Exception {
+    for (ProtocolVersion protocol : ProtocolVersion.values()) {
+      RedisURI address =
+          RedisURI.builder()
+              .withHost("127.0.0.1")
+              .withPort(member.port())
+              .withAuthentication("acme", TestMember.key("acme").toCharArray())
+              .build();
+      RedisClient client = RedisClient.create(address);
+      client.setOptions(io.lettuce.core.ClientOptions.builder().protocolVersion(protocol).build());
+      BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+      try (var hearing = client.connectPubSub();
+          StatefulRedisConnection<String, String> speaking = client.connect()) {
+        hearing.addListener(
+            new RedisPubSubAdapter<String, String>() {
+              @Override
+              public void message(String channel, String message) {
+                heard.add(channel + " " + message);
+              }
+
+              @Override
+              public void message(String pattern, String channel, String message) {
+                heard.add(pattern + " " + channel + " " + message);
+              }
+            });
+        hearing.sync().subscribe("news");
+        hearing.sync().psubscribe("o*");
+        assertThat(speaking.sync().publish("news", "hello")).isEqualTo(1);
+        assertThat(speaking.sync().publish("old", "world")).isEqualTo(1);
+        assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo("news hello");
+        assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo("o* old world");
+        assertThat(speaking.sync().pubsubChannels()).containsExactly("news");
+        hearing.sync().unsubscribe("news");
+        assertThat(speaking.sync().publish("news", "hello")).isZero();
       } finally {
         client.shutdown(0, 5, TimeUnit.SECONDS);
       }

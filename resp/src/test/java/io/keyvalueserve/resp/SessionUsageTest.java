@@ -96,6 +96,25 @@ class SessionUsageTest {
     assertThat(charged(Measure.REFUSED)).isZero();
   }
 
+  /** SORT reads a key for each element, in a block and in a script too. */
+  @Test
+  void theKeysThatPatternsNameAreChargedAsReads() throws Exception {
+    try (TestMember member = TestMember.start()) {
+      try (WireClient client = member.connect("acme")) {
+        client.call("RPUSH", "l", "1", "2", "3", "3");
+        client.call("SORT_RO", "l", "BY", "w*", "GET", "v*"); // 1 and 2 times 3
+        client.call("MULTI");
+        client.call("SORT_RO", "l", "BY", "w*"); // 1 and 3
+        client.call("EXEC");
+        client.call("EVAL", "return redis.call('SORT_RO', 'l', 'GET', 'v*')", "0"); // 1 and 3
+      }
+      await().until(() -> member.sessions().count(TestMember.identity("acme").number()) == 0);
+      flush(member);
+    }
+    assertThat(charged(Measure.WRITES)).isEqualTo(1);
+    assertThat(charged(Measure.READS)).isEqualTo(7 + 4 + 4);
+  }
+
   /** Sends some requests together, and waits for the last reply. */
   private static int burst(
       Random random, WireClient client, Map<String, Map<Measure, Long>> expected, String map)

@@ -6,7 +6,9 @@ import io.keyvalueserve.billing.metering.UsageBook;
 import io.keyvalueserve.billing.pricing.RateCard;
 import io.keyvalueserve.billing.pricing.RateCards;
 import io.keyvalueserve.engine.Engine;
+import io.keyvalueserve.engine.LocalScriptStore;
 import io.keyvalueserve.engine.MapEngine;
+import io.keyvalueserve.engine.ScriptStore;
 import io.keyvalueserve.gates.TenantMeters;
 import io.keyvalueserve.gates.admission.Admissions;
 import io.keyvalueserve.gates.fairness.Slicing;
@@ -59,6 +61,7 @@ public final class TestMember implements AutoCloseable {
   final UsageBook usage = new UsageBook(UUID.randomUUID(), 0);
   private final AtomicLong admissionNanos = new AtomicLong();
   private final Admissions admissions = new Admissions(admissionNanos::get);
+  private final ScriptStore scripts = new LocalScriptStore();
   private final RespServer server;
 
   /** How much each tenant may use. */
@@ -94,7 +97,8 @@ public final class TestMember implements AutoCloseable {
         weights,
         slicing,
         nanoTime,
-        new PeerBudget(PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime));
+        new PeerBudget(PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime),
+        NO_GRANTS);
   }
 
   private TestMember(
@@ -105,7 +109,8 @@ public final class TestMember implements AutoCloseable {
       IntUnaryOperator weights,
       Slicing slicing,
       LongSupplier nanoTime,
-      PeerBudget peers)
+      PeerBudget peers,
+      GrantDirectory grants)
       throws IOException {
     RespServerConfig config =
         RespServerConfig.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -120,7 +125,7 @@ public final class TestMember implements AutoCloseable {
                     sessions,
                     meters,
                     usage,
-                    NO_GRANTS,
+                    grants,
                     admissions,
                     AccessAudit.NONE,
                     peers),
@@ -132,6 +137,7 @@ public final class TestMember implements AutoCloseable {
                         Instant.EPOCH,
                         1),
                 clock,
+                scripts,
                 () -> RATES,
                 weights,
                 slicing,
@@ -161,7 +167,22 @@ public final class TestMember implements AutoCloseable {
         tenant -> 1,
         Slicing.DEFAULT,
         System::nanoTime,
-        peers);
+        peers,
+        NO_GRANTS);
+  }
+
+  /** One that asks for keys, over this engine, whose tenants have these grants. */
+  static TestMember startGranted(Engine engine, GrantDirectory grants) throws IOException {
+    return new TestMember(
+        engine,
+        false,
+        config -> config,
+        InstantSource.system(),
+        tenant -> 1,
+        Slicing.DEFAULT,
+        System::nanoTime,
+        new PeerBudget(PeerLimits.fitted(0, Runtime.getRuntime().maxMemory()), System::nanoTime),
+        grants);
   }
 
   /** One of a single event loop that asks for keys, whose tenants have these weights. */

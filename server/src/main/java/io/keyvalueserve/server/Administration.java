@@ -37,6 +37,7 @@ import io.keyvalueserve.tenancy.TenantState;
 import io.keyvalueserve.tenancy.audit.Actor;
 import io.keyvalueserve.tenancy.audit.AuditQuery;
 import io.keyvalueserve.tenancy.audit.Occurrence;
+import io.keyvalueserve.tenancy.grant.ChannelGrants;
 import io.keyvalueserve.tenancy.grant.Grant;
 import io.keyvalueserve.tenancy.grant.Grants;
 import io.keyvalueserve.tenancy.grant.MapGrants;
@@ -46,6 +47,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,9 +68,13 @@ import org.slf4j.LoggerFactory;
 public final class Administration implements ClusterView {
   private static final Logger LOG = LoggerFactory.getLogger(Administration.class);
 
+  /** The name of a tenant's channels in the trail, behind the tenant. */
+  private static final String CHANNELS = "//";
+
   private final Catalogue catalogue;
   private final TenantDirectory directory;
   private final Grants grants;
+  private final Grants channelGrants;
   private final GridMember grid;
   private final SessionRegistry sessions;
   private final TenantMeters meters;
@@ -80,6 +86,7 @@ public final class Administration implements ClusterView {
   private final AlertWatch alerts;
   private final ConnectedClients clients;
   private final MapFigures mapFigures;
+  private final Histories histories;
   private final Endpoints endpoints;
   private final Billing billing;
   private final Reserving reserving;
@@ -89,6 +96,7 @@ public final class Administration implements ClusterView {
       Catalogue catalogue,
       TenantDirectory directory,
       Grants grants,
+      Grants channelGrants,
       GridMember grid,
       SessionRegistry sessions,
       TenantMeters meters,
@@ -98,6 +106,7 @@ public final class Administration implements ClusterView {
       MemberReports members,
       LiveFigures live,
       AlertWatch alerts,
+      RecentHistory recent,
       Endpoints endpoints,
       Billing billing,
       Reserving reserving,
@@ -109,12 +118,14 @@ public final class Administration implements ClusterView {
     this.live = live;
     this.alerts = alerts;
     this.clients = new ConnectedClients(grid, sessions);
-    this.mapFigures = new MapFigures(grid);
+    this.mapFigures = new MapFigures(grid, recent);
+    this.histories = new Histories(grid, recent, InstantSource.system());
     this.endpoints = endpoints;
     this.billing = billing;
     this.catalogue = catalogue;
     this.directory = directory;
     this.grants = grants;
+    this.channelGrants = channelGrants;
     this.grid = grid;
     this.sessions = sessions;
     this.meters = meters;
@@ -255,6 +266,50 @@ public final class Administration implements ClusterView {
     return grant;
   }
 
+  /**
+   * Gives a tenant rights on the channels of another that begin with a text.
+   *
+   * @param expiresAt when it ends; null for never
+   */
+  public Grant grantChannels(
+      TenantName owner,
+      TenantName to,
+      String beginning,
+      Rights rights,
+      @Nullable Instant expiresAt,
+      Actor by) {
+    Grant grant =
+        channelGrants.grant(
+            ChannelGrants.of(owner), to, Scope.channels(beginning), rights, expiresAt, by.text());
+    String until = expiresAt == null ? "" : " until " + expiresAt;
+    LOG.info("tenant {}: {}{}", owner, inWords(grant), until);
+    audit.changed(Occurrence.grantCreated(by, owner, owner + CHANNELS, inWords(grant) + until));
+    return grant;
+  }
+
+  /** Takes a grant on channels back. Subscriptions that it allowed end. */
+  public Grant revokeChannelGrant(TenantName owner, String id, Actor by) {
+    Grant grant = channelGrants.revoke(ChannelGrants.of(owner), id);
+    LOG.info("tenant {}: revoked {}", owner, inWords(grant));
+    audit.changed(Occurrence.grantRevoked(by, owner, owner + CHANNELS, inWords(grant)));
+    return grant;
+  }
+
+  /** The grants on a tenant's channels. */
+  public List<Grant> channelGrants(TenantName owner) {
+    return channelGrants.list(ChannelGrants.of(owner));
+  }
+
+  /** The grants on its channels that a tenant has given. */
+  public List<MapGrants> channelGrantsBy(TenantName owner) {
+    return channelGrants.givenBy(owner);
+  }
+
+  /** The grants on channels of others that a tenant has been given. */
+  public List<MapGrants> channelGrantsTo(TenantName grantee) {
+    return channelGrants.givenTo(grantee);
+  }
+
   private static String inWords(Grant grant) {
     return "grant "
         + grant.id()
@@ -353,6 +408,11 @@ public final class Administration implements ClusterView {
     return usages.clientsCutOffHere();
   }
 
+  /** Returns the figures of channels of Redis clients at this member. */
+  public ChannelFigures channelsHere() {
+    return usages.channelsHere();
+  }
+
   /** Returns a report of each member. Asks all members. */
   public List<MemberReport> memberReports() {
     return members.everywhere();
@@ -435,7 +495,7 @@ public final class Administration implements ClusterView {
     for (HeldLock lock : taken.locks()) {
       audit.changed(
           Occurrence.unlockForced(
-              by, map.tenant(), map + " " + lock.key(), "held by " + lock.holderWords()));
+              by, map.tenant(), map + " " + lock.key(), "held by " + lock.holder().words()));
     }
     return taken;
   }
@@ -676,7 +736,15 @@ public final class Administration implements ClusterView {
     return clients.of(catalogue.get(tenant).number());
   }
 
-  /** The sizes of maps. Asks all members. */
+  /**
+   * Returns the history of a tenant; see {@link Histories#of}. Asks all members, or reads the
+   * ledger.
+   */
+  public TenantHistory history(TenantName tenant, Instant from, Instant to, int stepSeconds) {
+    return histories.of(catalogue.get(tenant).number(), from, to, stepSeconds);
+  }
+
+  /** The sizes of maps, and the operations on them. Asks all members. */
   public MapSizes sizes(List<QualifiedName> maps) {
     return mapFigures.of(maps);
   }

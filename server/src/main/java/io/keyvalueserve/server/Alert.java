@@ -44,6 +44,13 @@ public record Alert(
         null);
   }
 
+  /**
+   * Returns the name under which the cluster keeps this alert: it tells times of one cause apart.
+   */
+  String key() {
+    return id + "@" + since.toEpochMilli();
+  }
+
   /** Returns this alert, as it has ended. */
   Alert endedAt(Instant time) {
     return new Alert(id, critical, title, tenant, since, time);

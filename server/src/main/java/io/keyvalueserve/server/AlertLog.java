@@ -4,23 +4,26 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The alerts that a member has noted: those that hold, and those that ended last. Bounded, and kept
- * in memory only. Thread-safe.
+ * The alerts that a member has noted: those that hold, and those that ended last. Bounded; {@link
+ * StoredAlerts} keeps them in the cluster. Thread-safe.
  */
 final class AlertLog {
   /** The most alerts of each kind. The ended ones that ended first are forgotten. */
   static final int MOST = 500;
 
   /** An alert that comes back within this time goes on: causes that come and go fill no list. */
-  private static final Duration PAUSE = Duration.ofMinutes(1);
+  static final Duration PAUSE = Duration.ofMinutes(1);
 
   private final Map<String, Alert> open = new LinkedHashMap<>();
   private final Deque<Alert> ended = new ArrayDeque<>();
@@ -59,6 +62,38 @@ final class AlertLog {
       }
     }
     return null;
+  }
+
+  /**
+   * Takes over alerts that another member, or an earlier life of this one, has noted: what holds
+   * still goes on, and what ended just now may come back.
+   */
+  synchronized void adopt(List<Alert> alerts, Instant at) {
+    Set<String> known = new HashSet<>();
+    all().forEach(each -> known.add(each.key()));
+    List<Alert> recent = new ArrayList<>();
+    for (Alert alert : alerts) {
+      Instant until = alert.until();
+      if (until != null && !until.isBefore(at.minus(PAUSE)) && known.add(alert.key())) {
+        recent.add(alert);
+      } else if (until == null && known.add(alert.key())) {
+        Alert now = open.get(alert.id());
+        if (now != null) {
+          recent.add(alert.endedAt(now.since()));
+        } else if (open.size() < MOST) {
+          open.put(alert.id(), alert);
+        }
+      }
+    }
+    recent.addAll(ended);
+    recent.sort(Comparator.comparing(AlertLog::end).reversed());
+    ended.clear();
+    ended.addAll(recent);
+  }
+
+  private static Instant end(Alert alert) {
+    Instant until = alert.until();
+    return until == null ? Instant.MAX : until;
   }
 
   /** Returns those that hold, then those that have ended, the last one first. */

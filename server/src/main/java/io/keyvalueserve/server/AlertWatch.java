@@ -11,12 +11,18 @@ import io.keyvalueserve.server.AlertAnswers.Noted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,18 +30,29 @@ import org.slf4j.LoggerFactory;
 /**
  * Notes alerts, whether anybody watches or not. Each member notes those about itself. The oldest
  * member that holds data also notes those about the cluster and its tenants, which it asks all
- * members for. Thread-safe; asking blocks.
+ * members for. The cluster keeps them. Whoever becomes the oldest goes on with those that hold, and
+ * ends those of members that are gone. Thread-safe; asking blocks.
  */
 final class AlertWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AlertWatch.class);
   private static final String TOPIC = "alerts";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int LOOKS_FOR_TRIM = 30;
+
+  /** The ids of alerts that a member has about itself; see {@link AlertRules#ofMember}. */
+  private static final Pattern OF_MEMBER = Pattern.compile("(?:memory|log|disk) (.+)");
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final GridMember grid;
   private final MemoryFacts memory;
   private final Supplier<LiveSample> samples;
   private final AlertLog log = new AlertLog();
+  private final StoredAlerts stored;
+  private final RepeatedWarning unkept =
+      new RepeatedWarning(LOG, "alerts could not be kept in the cluster and will be again");
+  private @Nullable Scope scope; // of the timer's thread, as is the next one
+  private int looks;
   private final RepeatedWarning failures =
       new RepeatedWarning(LOG, "alerts could not be looked for and will be again");
   private @Nullable LiveSample before; // of the timer's thread
@@ -53,30 +70,53 @@ final class AlertWatch implements AutoCloseable {
     this.grid = grid;
     this.memory = memory;
     this.samples = samples;
+    this.stored = new StoredAlerts(grid.alerts());
     grid.answerers().add(TOPIC, question -> encode(log.all()));
     ScheduledFuture<?> _ =
         timer.scheduleWithFixedDelay(
             this::look, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
   }
 
+  /** The alerts that a member answers for: its own, and the cluster's if it is the oldest. */
+  private record Scope(String self, boolean isOldest, Set<String> members) {
+    boolean has(Alert alert) {
+      Matcher ofMember = OF_MEMBER.matcher(alert.id());
+      if (alert.tenant() != null || !ofMember.matches()) {
+        return isOldest;
+      }
+      String member = ofMember.group(1);
+      return member.equals(self) || (isOldest && !members.contains(member));
+    }
+  }
+
   /**
-   * Asks all members for what they have noted.
+   * Asks all members for what they have noted, and the cluster for what it has kept.
    *
    * @param most how many alerts at most: 1 or more
    */
   AlertAnswers everywhere(int most) {
-    List<Noted> noted = new ArrayList<>();
+    Map<String, Noted> all = kept();
     List<String> silent = new ArrayList<>();
     for (MemberAnswer answer : grid.questioner().ask(TOPIC, "", PATIENCE)) {
       String text = answer.text();
       if (text == null) {
         silent.add(answer.member());
       } else {
-        decode(text).forEach(alert -> noted.add(new Noted(answer.member(), alert)));
+        decode(text).forEach(alert -> all.put(alert.key(), new Noted(answer.member(), alert)));
       }
     }
+    List<Noted> noted = new ArrayList<>(all.values());
     noted.sort(AlertWatch::compare);
     return new AlertAnswers(noted.subList(0, Math.min(most, noted.size())), silent);
+  }
+
+  private Map<String, Noted> kept() {
+    try {
+      return stored.all();
+    } catch (RuntimeException e) {
+      LOG.debug("alerts that the cluster keeps cannot be read now", e);
+      return new HashMap<>();
+    }
   }
 
   /** Those that hold come first, then those that ended last. */
@@ -97,16 +137,51 @@ final class AlertWatch implements AutoCloseable {
       Instant at = Instant.now();
       List<Alert> alerts =
           new ArrayList<>(AlertRules.ofMember(address(), memory.tiers(), grid.logFigures(), at));
+      adopt(at);
       LiveSample sample = grid.isOldest() ? samples.get() : null;
       if (sample != null) {
         alerts.addAll(AlertRules.ofCluster(sample, before));
       }
       before = sample;
       log.see(alerts, at);
+      keep(at);
     } catch (RuntimeException e) {
       // The timer would not call again.
       if (!timer.isShutdown()) {
         failures.because(e);
+      }
+    }
+  }
+
+  /** Goes on with alerts that this member answers for since it started, or since others left. */
+  private void adopt(Instant at) {
+    Scope now =
+        new Scope(
+            address(),
+            grid.isOldest(),
+            grid.members().stream().map(MemberInfo::address).collect(Collectors.toSet()));
+    if (now.equals(scope)) {
+      return;
+    }
+    try {
+      List<Alert> mine = stored.all().values().stream().map(Noted::alert).filter(now::has).toList();
+      log.adopt(mine, at);
+      stored.adopt(mine);
+      scope = now;
+    } catch (RuntimeException e) {
+      unkept.because(e); // it is tried again at the next look
+    }
+  }
+
+  private void keep(Instant at) {
+    try {
+      stored.keep(log.all(), address(), at);
+      if (grid.isOldest() && looks++ % LOOKS_FOR_TRIM == 0) {
+        stored.trim();
+      }
+    } catch (RuntimeException e) {
+      if (!timer.isShutdown()) {
+        unkept.because(e);
       }
     }
   }

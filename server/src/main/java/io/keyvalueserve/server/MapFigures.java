@@ -15,17 +15,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The entries and the memory of maps on all members together. Thread-safe; asking blocks. */
+/**
+ * The entries, the memory and the operations of maps on all members together. Thread-safe; asking
+ * blocks.
+ */
 final class MapFigures {
   private static final String TOPIC = "maps";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final GridMember grid;
+  private final RecentHistory recent;
 
   /** Has questions of other members answered from now on. */
-  MapFigures(GridMember grid) {
+  MapFigures(GridMember grid, RecentHistory recent) {
     this.grid = grid;
+    this.recent = recent;
     grid.answerers().add(TOPIC, this::answer);
   }
 
@@ -53,21 +58,36 @@ final class MapFigures {
     return names.toString();
   }
 
-  /** Answers a list of names with as many pairs of entries and bytes. */
+  /** Answers a list of names with entries, bytes, reads and writes a second of each. */
   private String answer(String question) {
     List<String> names = new ArrayList<>();
     read(question).forEach(name -> names.add(name.asText()));
     ArrayNode all = JSON.createArrayNode();
-    for (NativeMapUsage usage : grid.maps().usageOf(names)) {
-      all.addArray().add(usage.primaryEntries()).add(usage.bytes());
+    List<NativeMapUsage> usages = grid.maps().usageOf(names);
+    for (int i = 0; i < names.size(); i++) {
+      RecentHistory.MapRate rate =
+          QualifiedName.parse(names.get(i)).map(recent::rateOf).orElse(RecentHistory.MapRate.NONE);
+      NativeMapUsage usage = usages.get(i);
+      all.addArray()
+          .add(usage.primaryEntries())
+          .add(usage.bytes())
+          .add(rate.reads())
+          .add(rate.writes());
     }
     return all.toString();
   }
 
-  private static void add(JsonNode pairs, List<QualifiedName> maps, Map<QualifiedName, Size> sums) {
+  private static void add(
+      JsonNode answer, List<QualifiedName> maps, Map<QualifiedName, Size> sums) {
     for (int i = 0; i < maps.size(); i++) {
-      JsonNode pair = pairs.path(i);
-      sums.merge(maps.get(i), new Size(pair.path(0).asLong(), pair.path(1).asLong()), Size::plus);
+      JsonNode each = answer.path(i); // a member of another version tells no operations
+      Size size =
+          new Size(
+              each.path(0).asLong(),
+              each.path(1).asLong(),
+              each.path(2).asDouble(),
+              each.path(3).asDouble());
+      sums.merge(maps.get(i), size, Size::plus);
     }
   }
 

@@ -20,12 +20,18 @@ public record MapSizes(Map<QualifiedName, Size> maps, List<String> silent) {
    *
    * @param entries each counted once
    * @param bytes off the heap, with those of backups
+   * @param readsPerSecond of all tenants, in the last ten seconds
+   * @param writesPerSecond likewise, with deletes
    */
-  public record Size(long entries, long bytes) {
-    static final Size NOTHING = new Size(0, 0);
+  public record Size(long entries, long bytes, double readsPerSecond, double writesPerSecond) {
+    static final Size NOTHING = new Size(0, 0, 0, 0);
 
     Size plus(Size other) {
-      return new Size(entries + other.entries, bytes + other.bytes);
+      return new Size(
+          entries + other.entries,
+          bytes + other.bytes,
+          readsPerSecond + other.readsPerSecond,
+          writesPerSecond + other.writesPerSecond);
     }
   }
 }

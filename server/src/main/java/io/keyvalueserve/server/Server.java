@@ -183,6 +183,7 @@ public final class Server implements ServedMember {
     }
     grid.catalogueStore().subscribe(directory::apply);
     grid.grantStore().subscribe(granted::apply);
+    grid.channelGrantStore().subscribe(granted.channels()::apply);
     ReservedMemory memoryKept = new ReservedMemory(grid, reserved, admissions);
     parts.push(new Part("reserved memory", memoryKept));
     grid.reservationStore()
@@ -206,13 +207,21 @@ public final class Server implements ServedMember {
     TenantUsages usages = new TenantUsages(grid, directory, sessions, meters, admissions);
     parts.push(new Part("usage", usages));
     Grants grants = new Grants(grid.grantStore(), catalogue, granted, Clock.systemUTC());
+    Grants channelGrants =
+        Grants.ofChannels(
+            grid.channelGrantStore(), catalogue, granted.channels(), Clock.systemUTC());
     CurrentRates rates = new CurrentRates(grid.rates()::cards);
     parts.push(new Part("prices", rates));
     startMetering(grid, admissions, sessions, usage, reserved);
+    RecentHistory recent =
+        new RecentHistory(usage, usages::forEachHolding, InstantSource.system(), System::nanoTime);
+    recent.start();
+    parts.push(new Part("history", recent));
     SpendCaps caps = new SpendCaps(grid.capStore());
     startSpendControl(grid, admissions, caps, rates, audit);
     RespServer resp = openRespDoor(grid, policy, rates, weights, forRedisClients);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
+    usages.channelsFrom(() -> ChannelFigures.of(resp));
     usages.waitsFrom(resp::waits);
     usages.waitsFrom(grid::waits);
     directory.onChange(
@@ -220,6 +229,7 @@ public final class Server implements ServedMember {
           if (tenant.state() == TenantState.DELETED) {
             meters.forget(tenant.number());
             resp.forget(tenant.number());
+            var _ = grid.scriptStore().flush(tenant.number());
           }
         });
     MemberReports members =
@@ -239,6 +249,7 @@ public final class Server implements ServedMember {
             catalogue,
             directory,
             grants,
+            channelGrants,
             grid,
             sessions,
             meters,
@@ -248,6 +259,7 @@ public final class Server implements ServedMember {
             members,
             live,
             alerts,
+            recent,
             new Endpoints(config.bind(), resp.port(), config.clusterName(), grid.clientPort()),
             new Billing(
                 catalogue,
@@ -416,6 +428,7 @@ public final class Server implements ServedMember {
             .withTransport(
                 TransportPreference.valueOf(config.respTransport().toUpperCase(Locale.ROOT)))
             .withMostValueBytes(config.respMaxValueBytes())
+            .withMostCollectionBytes(config.respMaxCollectionBytes())
             .withMostRequestBytes(Math.max(config.respMaxValueBytes(), clientShareBytes()))
             .withOutput(
                 new OutputLimits(
@@ -424,6 +437,7 @@ public final class Server implements ServedMember {
                     OutputLimits.DEFAULT.longestStall()))
             .withBacklog(
                 BacklogLimits.of(Runtime.getRuntime().maxMemory(), config.respReadAheadBytes()))
+            .withScripts(config.scripts())
             .withMostClients(descriptors.respClients());
     if (processors != null) {
       resp = resp.withEventLoops(processors.count()).withLoopStart(processors::take);
@@ -434,6 +448,7 @@ public final class Server implements ServedMember {
             policy,
             () -> facts(grid),
             Clock.systemUTC(),
+            grid.scriptStore(),
             rates,
             weights);
     try {

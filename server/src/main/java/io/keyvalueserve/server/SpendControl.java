@@ -69,7 +69,7 @@ final class SpendControl implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("kvs-spending").daemon().factory());
 
-  // Of the timer's thread.
+  // For the timer's thread alone.
   private final Map<Integer, Reading> readings = new HashMap<>();
 
   /** The progress of reading the ledger of a tenant. */

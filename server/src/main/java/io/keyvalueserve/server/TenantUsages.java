@@ -63,6 +63,7 @@ final class TenantUsages implements AutoCloseable {
   private final WaitRates waits = new WaitRates();
   private final LatencyWindow<TenantMeters.Key> latencies = new LatencyWindow<>();
   private final List<Supplier<Collection<Waits>>> waiting = new CopyOnWriteArrayList<>();
+  private volatile Supplier<ChannelFigures> channels = () -> ChannelFigures.NONE;
   private volatile LongConsumer looksToo = nanos -> {};
   private int look; // of the timer's thread
   private final ScheduledExecutorService timer =
@@ -84,6 +85,16 @@ final class TenantUsages implements AutoCloseable {
     grid.answerers().add(TOPIC, this::answer);
     grid.answerers().add(BUSIEST_TOPIC, this::answerBusiest);
     grid.answerers().add(ALL_TOPIC, question -> allHere().encode());
+  }
+
+  /** Has the figures of channels told from now on. */
+  void channelsFrom(Supplier<ChannelFigures> door) {
+    channels = door;
+  }
+
+  /** Returns the figures of channels of Redis clients at this member. */
+  ChannelFigures channelsHere() {
+    return channels.get();
   }
 
   /** Has waits told from now on that a kind of threads meters, together with those of others. */
@@ -361,6 +372,20 @@ final class TenantUsages implements AutoCloseable {
         waits.of(number).longestNanos(),
         byName(waits.of(number).behind()),
         latenciesHere(name));
+  }
+
+  /** Shows what each tenant holds on this member, backups counted. */
+  void forEachHolding(RecentHistory.HeldVisitor visitor) {
+    for (Tenant tenant : admissions.tenants()) {
+      if (tenant.state() != TenantState.DELETED) {
+        Admission admission = admissions.of(identity(tenant));
+        visitor.visit(
+            tenant.number(),
+            admission.usage().allBytesHere(),
+            admission.usage().entriesHere(),
+            sessions.count(tenant.number()));
+      }
+    }
   }
 
   /**

@@ -73,6 +73,29 @@ class AlertLogTest {
   }
 
   @Test
+  void goesOnWithWhatAnotherMemberNoted() {
+    log.adopt(
+        List.of(alert("a", true, 0), alert("b", false, 1), alert("c", false, 2).endedAt(at(90))),
+        at(100));
+    log.see(List.of(alert("a", false, 100), alert("c", false, 100)), at(100));
+    assertThat(log.all()).extracting(Alert::id).containsExactly("a", "c", "b");
+    assertThat(log.all()).extracting(Alert::since).containsExactly(at(0), at(2), at(1));
+    assertThat(log.all().getFirst().title()).isEqualTo("a is full");
+    assertThat(log.all().getLast().until()).isEqualTo(at(100));
+
+    log.adopt(List.of(alert("a", true, 0), alert("b", false, 1)), at(105));
+    assertThat(log.all()).as("what is known already").hasSize(3);
+  }
+
+  @Test
+  void whatItNotedItselfGoesOnBesideAnEarlierAlertOfTheSameCause() {
+    log.see(List.of(alert("a", false, 100)), at(100));
+    log.adopt(List.of(alert("a", false, 0)), at(105));
+    assertThat(log.all()).extracting(Alert::since).containsExactly(at(100), at(0));
+    assertThat(log.all().getLast().until()).isEqualTo(at(100));
+  }
+
+  @Test
   void travelsBetweenMembers() {
     Alert ended = alert("a \"quoted\" <id>", true, 0).endedAt(at(9));
     assertThat(Alert.decode(ended.encode())).isEqualTo(ended);

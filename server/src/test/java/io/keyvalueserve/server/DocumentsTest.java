@@ -41,7 +41,7 @@ class DocumentsTest {
    * numbers may only fall: write new summaries as verb phrases ("Returns the record's address"),
    * and lower the number when you mend old ones. Never raise it.
    */
-  private static final Map<String, Integer> HEADLESS_SUMMARIES_AT_MOST = Map.of("bench", 230);
+  private static final Map<String, Integer> HEADLESS_SUMMARIES_AT_MOST = Map.of("bench", 216);
 
   private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w+)`");
   private static final Pattern JAVADOC = Pattern.compile("/\\*\\*(.*?)\\*/", Pattern.DOTALL);

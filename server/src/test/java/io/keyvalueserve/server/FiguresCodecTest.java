@@ -30,7 +30,7 @@ class FiguresCodecTest {
 
     assertThat(TenantUsage.decode(usage.encode())).isEqualTo(usage);
     assertThat(TenantUsage.decode(TenantUsage.NOTHING.encode())).isEqualTo(TenantUsage.NOTHING);
-    // Of a member of an older version.
+    // A member of an older version sends this.
     assertThat(TenantUsage.decode("{\"locks\":8}").latency().count()).isZero();
   }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What is tried every second while a partition is lost logs one line a minute, not 60. */
+/** A task that fails every second while a partition is lost logs one line a minute, not 60. */
 class RepeatedWarningTest {
   private static final RateCards RATES = RateCards.of(RateCard.paper());
 

@@ -34,6 +34,14 @@ public interface Departures {
   default void counted(long record, int sign) {}
 
   /**
+   * A record was replaced with another value, or removed, or its table cleared or closed. All of it
+   * can be read still.
+   *
+   * @param record its address
+   */
+  default void dropped(long record) {}
+
+  /**
    * A record whose value was spilled was replaced, promoted or removed, or its table cleared or
    * closed: nobody finds the handle any more, but readers that have a guard open may still have it.
    * To be implemented by whoever calls {@link Table#spill}.

@@ -870,6 +870,7 @@ public final class Table implements AutoCloseable {
   }
 
   private void drop(long record) {
+    departures.dropped(record);
     leaveLog(record);
     leaveDisk(record);
     release(record);

@@ -31,8 +31,19 @@ public final class UsageBook {
   /** The number of counters of each tenant's use of maps. */
   private final ConcurrentHashMap<Integer, AtomicInteger> maps = new ConcurrentHashMap<>();
 
+  /** Counts since the last sample, of counters that are gone. Guarded by this. */
+  private final List<Sample> gone = new ArrayList<>();
+
+  private boolean isSampled;
   private volatile Sharing sharing = (tenantNumber, map) -> SharingLevel.SHARED;
   private long interval;
+
+  /**
+   * A part of what was counted between two samples.
+   *
+   * @param map null for what is of no map
+   */
+  public record Sample(int tenantNumber, @Nullable QualifiedName map, UsageQuantities quantities) {}
 
   /** Says what is shared at present. Never blocks. */
   @FunctionalInterface
@@ -175,10 +186,32 @@ public final class UsageBook {
                   minute),
               quantities));
     }
+    if (isForgotten && isSampled) {
+      addSample(key, slot, gone);
+    }
     if (isForgotten && key.map() != null) {
       int _ = mapsOf(key).decrementAndGet();
     }
     return isForgotten ? null : slot;
+  }
+
+  /**
+   * Returns the usage since the last sample, whether it was flushed meanwhile or not. Every count
+   * is in exactly one sample. Costs nothing while counting, and takes no memory for what is idle.
+   */
+  public synchronized List<Sample> sample() {
+    isSampled = true;
+    List<Sample> samples = new ArrayList<>(gone);
+    gone.clear();
+    slots.forEach((key, slot) -> addSample(key, slot, samples));
+    return samples;
+  }
+
+  private static void addSample(Key key, Slot slot, List<Sample> samples) {
+    UsageQuantities more = slot.counters().sample();
+    if (more != null) {
+      samples.add(new Sample(key.tenantNumber(), key.map(), more));
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.keyvalueserve.billing.metering;
 
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The counters of one tenant, map and sharing level.
@@ -15,6 +16,9 @@ final class UsageCounters {
 
   /** The sums at the last flush. Accessed only by the flushing thread. */
   private final long[] flushed = new long[Measure.COUNT];
+
+  /** The sums at the last sample; null before the first one. Guarded by the book. */
+  private long @Nullable [] sampled;
 
   UsageCounters() {
     for (int i = 0; i < sums.length; i++) {
@@ -39,5 +43,24 @@ final class UsageCounters {
       flushed[i] = sum;
     }
     return UsageQuantities.of(quantities);
+  }
+
+  /**
+   * Returns the quantities added since the last sample, flushed or not; null if there are none. For
+   * one thread at a time.
+   */
+  @Nullable UsageQuantities sample() {
+    long[] before = sampled == null ? new long[Measure.COUNT] : sampled;
+    sampled = before;
+    long[] more = null;
+    for (int i = 0; i < sums.length; i++) {
+      long sum = sums[i].sum();
+      if (sum != before[i]) {
+        more = more == null ? new long[Measure.COUNT] : more;
+        more[i] = sum - before[i];
+        before[i] = sum;
+      }
+    }
+    return more == null ? null : UsageQuantities.of(more);
   }
 }

@@ -108,6 +108,37 @@ class UsageBookTest {
   }
 
   @Test
+  void aSampleTellsWhatWasCountedSinceTheLastWhetherFlushedOrNot() {
+    UsageMeter meter = meter(ORDERS, SharingLevel.SHARED);
+    meter.add(Measure.READS, 1);
+    assertThat(book.sample()).extracting(each -> each.quantities().of(Measure.READS)).contains(1L);
+    meter.add(Measure.READS, 2);
+    assertThat(book.flush(1)).hasSize(1);
+    meter.add(Measure.READS, 3);
+    assertThat(book.sample())
+        .containsExactly(
+            new UsageBook.Sample(7, ORDERS, UsageQuantities.of(Map.of(Measure.READS, 5L))));
+    assertThat(book.sample()).as("nothing since").isEmpty();
+    assertThat(book.flush(2))
+        .as("a sample takes nothing from the bill")
+        .singleElement()
+        .satisfies(event -> assertThat(event.quantities().of(Measure.READS)).isEqualTo(3));
+  }
+
+  @Test
+  void countersThatWentAwayAreInTheNextSample() {
+    assertThat(book.sample()).isEmpty();
+    book.meter(ACME, 7, ORDERS, SharingLevel.SHARED).add(Measure.READS, 4);
+    while (book.size() > 0) {
+      System.gc();
+      List<UsageEvent> _ = book.flush(1);
+    }
+    assertThat(book.sample())
+        .containsExactly(
+            new UsageBook.Sample(7, ORDERS, UsageQuantities.of(Map.of(Measure.READS, 4L))));
+  }
+
+  @Test
   void countersThatWrapAroundStillTellDifferences() {
     UsageMeter meter = meter(ORDERS, SharingLevel.SHARED);
     for (int i = 0; i < 5; i++) {

@@ -121,6 +121,23 @@ public final class Admission {
   }
 
   /**
+   * Takes operations from the rates and the spending that were carried out already: those of a
+   * script, whose number is not known before. The tenant may owe them afterwards.
+   *
+   * @param reads how many of them read: 0 or more; the others likewise
+   */
+  public void charge(long reads, long writes, long deletes) {
+    if (purse.isCapped()) {
+      purse.charge(Measure.READS, reads);
+      purse.charge(Measure.WRITES, writes);
+      purse.charge(Measure.DELETES, deletes);
+    }
+    if (operations.isLimited()) {
+      operations.charge(reads + writes + deletes, nanoClock.getAsLong());
+    }
+  }
+
+  /**
    * Admits a request about the tenant and not about its entries. It takes nothing of the quota: a
    * tenant that has used that up must still see why, and its bill.
    *

@@ -38,8 +38,10 @@ public final class HoldingsBook {
   /**
    * Notes which locks are not counted yet. Call it before counting locks: a lock that is admitted
    * from now on may be missing from the count.
+   *
+   * @return whether there are any, so that the count must have them
    */
-  public synchronized void beginCounting() {
+  public synchronized boolean beginCounting() {
     Map<String, Long> before = new HashMap<>();
     admissions.forEachUsage(
         (name, usage) -> {
@@ -49,6 +51,7 @@ public final class HoldingsBook {
           }
         });
     lockedBefore = before;
+    return !before.isEmpty();
   }
 
   /** Takes in what another member says. */

@@ -183,7 +183,7 @@ public final class TenantHoldings {
   @SuppressWarnings("ReferenceEquality") // there is one that limits nothing
   public boolean mayWrite(int valueBytes) {
     Most limits = most;
-    return limits == Most.OF_ALL || refusedBy(valueBytes, limits) == null;
+    return limits == Most.OF_ALL || refusedBy(valueBytes, limits, true) == null;
   }
 
   /**
@@ -200,7 +200,21 @@ public final class TenantHoldings {
    *     pass its limit a little, as long as that is done
    */
   public @Nullable String refusal(int valueBytes, boolean reclaimed) {
-    Limit limit = refusedBy(valueBytes, most);
+    return refusal(valueBytes, reclaimed, true);
+  }
+
+  /**
+   * Returns why a page of a large collection may not be written, in words for the tenant; null if
+   * it may be. Pages are no entries.
+   *
+   * @param reclaimed as in {@link #refusal(int, boolean)}
+   */
+  public @Nullable String refusalOfPage(int valueBytes, boolean reclaimed) {
+    return refusal(valueBytes, reclaimed, false);
+  }
+
+  private @Nullable String refusal(int valueBytes, boolean reclaimed, boolean isEntry) {
+    Limit limit = refusedBy(valueBytes, most, isEntry);
     if (limit == Limit.MEMORY && reclaimed && !stuck && overBytes() < slackBytes()) {
       return null;
     }
@@ -216,6 +230,29 @@ public final class TenantHoldings {
           case ENTRIES -> used(holds.of(Limit.ENTRIES) + " entries");
           default -> used(holds.of(Limit.MEMORY) + " bytes of memory");
         };
+  }
+
+  /**
+   * Returns why entries that are written together may not be written, in words for the tenant; null
+   * if they may be. Written one after the other they would be refused at the last of them at least.
+   *
+   * @param moreBytes how many bytes there are more before the last one is written
+   * @param moreEntries how many entries there are more before the last one is written
+   */
+  public @Nullable String refusalOfGrowth(long moreBytes, long moreEntries) {
+    Most limits = most;
+    Heard last = heard;
+    if (moreEntries > 0
+        && limits.entries() != Quota.UNLIMITED
+        && estimate(entries.sum(), last.ownEntries(), last.entries(), last) + moreEntries
+            >= limits.entries()) {
+      return used(limits.entries() + " entries");
+    }
+    return moreBytes > 0
+            && limits.bytes() != Quota.UNLIMITED
+            && bytes() + moreBytes >= limits.bytes()
+        ? used(limits.bytes() + " bytes of memory")
+        : null;
   }
 
   /**
@@ -238,12 +275,13 @@ public final class TenantHoldings {
         + " are used up, nothing was changed; remove entries or have the quota raised";
   }
 
-  private @Nullable Limit refusedBy(int valueBytes, Most limits) {
+  private @Nullable Limit refusedBy(int valueBytes, Most limits, boolean isEntry) {
     if (valueBytes > limits.valueBytes()) {
       return Limit.VALUE;
     }
     Heard last = heard;
-    if (limits.entries() != Quota.UNLIMITED
+    if (isEntry
+        && limits.entries() != Quota.UNLIMITED
         && estimate(entries.sum(), last.ownEntries(), last.entries(), last) >= limits.entries()) {
       return Limit.ENTRIES;
     }

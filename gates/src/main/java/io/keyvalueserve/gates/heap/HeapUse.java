@@ -16,6 +16,14 @@ public enum HeapUse {
   READ_AHEAD("read_ahead"),
   /** Arrays that are kept for the replies to come of Redis clients. */
   REPLY_BUFFERS("reply_buffers"),
+  /** Compiled scripts of Redis clients. */
+  SCRIPTS("scripts"),
+  /** Slow logs of tenants at the Redis door. */
+  SLOW_LOGS("slow_logs"),
+  /** Subscriptions of Redis clients, and messages that wait for them. */
+  SUBSCRIBERS("subscribers"),
+  /** Places of Redis clients that wait for elements. */
+  WAITING("waiting"),
   /** Bodies of HTTP requests and answers. */
   BODIES("bodies"),
   /** Buffers of connections that have not authenticated. */

@@ -199,6 +199,23 @@ public final class Visit {
     state = State.PREPAID;
   }
 
+  /** The request that was admitted is put aside: {@link #servedLater} charges it, if ever. */
+  public void postpone() {
+    assert state == State.ADMITTED : state;
+    state = State.READY;
+  }
+
+  /**
+   * Charges a request that was put aside, now that it is carried out.
+   *
+   * @param measure null if only its bytes are charged
+   */
+  public void servedLater(UsageSink sink, @Nullable Measure measure, long operations) {
+    if (measure != null) {
+      sink.add(measure, operations);
+    }
+  }
+
   /**
    * Charges the request that was admitted: it is carried out, or at least begun.
    *
@@ -219,6 +236,18 @@ public final class Visit {
   public void served(UsageSink sink, long reads, long writes, long deletes) {
     assert state == State.ADMITTED : state;
     state = State.READY;
+    sink.add(Measure.READS, reads);
+    sink.add(Measure.WRITES, writes);
+    sink.add(Measure.DELETES, deletes);
+  }
+
+  /**
+   * Charges operations that a request has carried out, and whose number was not known when it was
+   * admitted: those of a script. They are taken from the tenant's rates, which it may owe
+   * afterwards.
+   */
+  public void carriedOut(UsageSink sink, long reads, long writes, long deletes) {
+    admission.charge(reads, writes, deletes);
     sink.add(Measure.READS, reads);
     sink.add(Measure.WRITES, writes);
     sink.add(Measure.DELETES, deletes);

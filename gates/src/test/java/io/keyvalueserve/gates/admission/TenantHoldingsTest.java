@@ -227,7 +227,7 @@ class TenantHoldingsTest {
       assertThat(cluster.usage(0).refusalOfLock()).isNull();
     }
     HoldingsBook book = cluster.books.get(0);
-    book.beginCounting();
+    assertThat(book.beginCounting()).isTrue();
     Map<String, Integer> three = Map.of("acme", 3);
     for (int i = 0; i < 2; i++) {
       assertThat(cluster.usage(0).refusalOfLock()).isNull();

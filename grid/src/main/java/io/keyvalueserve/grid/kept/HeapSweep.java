@@ -45,6 +45,10 @@ public final class HeapSweep implements AutoCloseable {
   private static final long QUIET_REST = 500;
 
   private static final long MOST_QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** A member that is alone rests for so long at least while nothing is kept or reserved. */
+  private static final long EMPTY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private static final long PATIENCE_SECONDS = 10;
 
   /**
@@ -64,6 +68,13 @@ public final class HeapSweep implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
   private boolean toldSomething;
+
+  /**
+   * True if nothing is kept, and no other member can have let in what this one will keep: then it
+   * is reserved here first.
+   */
+  private boolean quiet;
+
   private boolean failed;
 
   private HeapSweep(
@@ -130,7 +141,8 @@ public final class HeapSweep implements AutoCloseable {
    * they reserve nothing, going through all names again and again takes little of a core.
    */
   private void rest(long busiest, long took) throws InterruptedException {
-    long end = System.nanoTime() + Math.min(took * QUIET_REST, MOST_QUIET_NANOS);
+    long rest = Math.min(took * QUIET_REST, MOST_QUIET_NANOS);
+    long end = System.nanoTime() + (quiet ? Math.max(rest, EMPTY_NANOS) : rest);
     TimeUnit.NANOSECONDS.sleep(Math.max(PAUSE_NANOS, busiest * REST));
     while (!ledger.isAnyReserved() && System.nanoTime() - end < 0 && !closed) {
       TimeUnit.NANOSECONDS.sleep(PAUSE_NANOS);
@@ -150,7 +162,7 @@ public final class HeapSweep implements AutoCloseable {
       sums.add(object.tenant(), object.bytes(), object.isOwned());
     }
     objects.addConstant(sums);
-    objects.addLocks(names(), sums);
+    objects.addLocks(names(), ledger.isAnyReserved(), sums);
     settle(sums.all());
     ledger.bill(sums.owned(), System.nanoTime());
     return busiest;
@@ -174,6 +186,7 @@ public final class HeapSweep implements AutoCloseable {
   private void settle(Map<String, Long> bytes) {
     List<UUID> members = DataMembers.of(nodeEngine).stream().map(Member::getUuid).toList();
     boolean alone = members.size() <= 1;
+    quiet = alone && bytes.isEmpty();
     ledger.settle(bytes, members, alone ? GENERATIONS_ALONE : GENERATIONS_AMONG_OTHERS);
     if (!alone && (!bytes.isEmpty() || toldSomething)) {
       others.accept(new KeptReport(self, bytes));

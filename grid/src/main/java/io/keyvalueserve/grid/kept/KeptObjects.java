@@ -12,9 +12,6 @@ import com.hazelcast.collection.impl.set.SetService;
 import com.hazelcast.flakeidgen.impl.FlakeIdGeneratorService;
 import com.hazelcast.internal.crdt.pncounter.PNCounterService;
 import com.hazelcast.internal.locksupport.LockResource;
-import com.hazelcast.internal.locksupport.LockStoreImpl;
-import com.hazelcast.internal.locksupport.LockSupportService;
-import com.hazelcast.internal.locksupport.LockSupportServiceImpl;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.multimap.impl.MultiMapContainer;
 import com.hazelcast.multimap.impl.MultiMapPartitionContainer;
@@ -31,7 +28,11 @@ import io.keyvalueserve.grid.kept.KeptObject.OfMultiMap;
 import io.keyvalueserve.grid.kept.KeptObject.OfQueue;
 import io.keyvalueserve.grid.kept.KeptObject.OfReplicatedMap;
 import io.keyvalueserve.grid.kept.KeptObject.OfRingbuffer;
+import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.maps.ClientIds;
+import io.keyvalueserve.maps.LockedStores;
+import io.keyvalueserve.maps.LockedStores.Locked;
+import io.keyvalueserve.maps.PageMaps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Collection;
@@ -77,11 +78,13 @@ final class KeptObjects {
 
   private final NodeEngine nodeEngine;
   private final int partitions;
+  private final LockedStores locks;
   private IdentityHashMap<Object, KeptObject> known = new IdentityHashMap<>();
 
   KeptObjects(NodeEngine nodeEngine) {
     this.nodeEngine = nodeEngine;
     this.partitions = nodeEngine.getPartitionService().getPartitionCount();
+    this.locks = HazelcastEngine.of(nodeEngine).lockedStores();
   }
 
   private static VarHandle field(Class<?> owner, String name) {
@@ -216,7 +219,8 @@ final class KeptObjects {
     }
     MapService maps = nodeEngine.getService(MapService.SERVICE_NAME);
     for (String name : maps.getMapServiceContext().getMapContainers().keySet()) {
-      if (!proxies.existsDistributedObject(MapService.SERVICE_NAME, name)) { // it was only read
+      if (!PageMaps.isBehind(name)
+          && !proxies.existsDistributedObject(MapService.SERVICE_NAME, name)) { // it was only read
         add(name, HeapCost.OBJECT, false, sums);
       }
     }
@@ -226,18 +230,17 @@ final class KeptObjects {
    * Adds what locks and their keys take, in the partitions that this member owns or backs up.
    *
    * @param tenants the names of tenants by their numbers, which clients' ids have
+   * @param exactly whether the first locks that there are must be among them at once
    */
-  void addLocks(IntFunction<@Nullable String> tenants, KeptSums sums) {
-    LockSupportServiceImpl locks = nodeEngine.getService(LockSupportService.SERVICE_NAME);
-    for (int id = 0; id < partitions; id++) {
-      for (LockStoreImpl store : locks.getLockContainer(id).getLockStores()) {
-        for (LockResource lock : store.getLocks()) {
-          UUID owner = lock.getOwner();
-          int number = owner == null ? ClientIds.NOBODY : ClientIds.tenantOf(owner);
-          String tenant = number == ClientIds.NOBODY ? null : tenants.apply(number);
-          if (tenant != null) {
-            sums.add(tenant, HeapCost.LOCK + HeapCost.of(lock.getKey()), isOwned(id));
-          }
+  void addLocks(IntFunction<@Nullable String> tenants, boolean exactly, KeptSums sums) {
+    for (Locked each : exactly ? locks.find() : locks.findLately()) {
+      for (LockResource lock : each.store().getLocks()) {
+        UUID owner = lock.getOwner();
+        int number = owner == null ? ClientIds.NOBODY : ClientIds.tenantOf(owner);
+        String tenant = number == ClientIds.NOBODY ? null : tenants.apply(number);
+        if (tenant != null) {
+          long bytes = HeapCost.LOCK + HeapCost.of(lock.getKey());
+          sums.add(tenant, bytes, isOwned(each.partition()));
         }
       }
     }

@@ -12,6 +12,7 @@ import io.keyvalueserve.billing.metering.UsageEvent;
 import io.keyvalueserve.billing.metering.UsageIdentity;
 import io.keyvalueserve.tenancy.TenantName;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,6 +48,9 @@ public final class GridLedger {
   private static final int LONGEST_PAUSE_BITS = 6;
   private static final long MOST_ENTRIES_CACHED = 100_000;
   private static final int MOST_MERGED = 200;
+
+  /** The most by which the clocks of members differ, as far as {@link #usageSince} cares. */
+  private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(5);
 
   private final SegmentStore segments;
   private final InstantSource clock;
@@ -297,6 +302,34 @@ public final class GridLedger {
       }
       if (--number < 0 || (segment != null && segment.before().entries() <= from)) {
         return parts.stream().flatMap(List::stream).toList();
+      }
+    }
+  }
+
+  /**
+   * Visits the usage that was recorded since a time, and some before it, in no order. Reads only
+   * the segments that have some of it, one at a time. Does not check the chain, and leaves
+   * corrections out: for plots, not for bills.
+   *
+   * @throws LedgerException if it cannot be reached now, or an entry is damaged
+   */
+  public void usageSince(int tenantNumber, Instant since, Consumer<UsageEvent> visitor) {
+    Instant begin = since.minus(CLOCKS_DIFFER);
+    Stored last = lastStored(tenantNumber);
+    if (last == null) {
+      return;
+    }
+    LedgerSegment segment = last.segment();
+    for (int number = segment.number(); ; segment = segment(tenantNumber, number)) {
+      if (segment != null) { // whoever checks the chain says what is missing
+        List<LedgerEntry> entries = segment.decodedEntries();
+        entries.forEach(entry -> entry.usage().ifPresent(visitor));
+        if (!entries.isEmpty() && entries.getFirst().recordedAt().isBefore(begin)) {
+          return;
+        }
+      }
+      if (--number < 0) {
+        return;
       }
     }
   }

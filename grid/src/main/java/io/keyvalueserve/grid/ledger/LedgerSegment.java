@@ -115,19 +115,35 @@ record LedgerSegment(
   }
 
   private LedgerEntry decoded(byte[] bytes, LedgerHead head) {
-    try {
-      LedgerEntry entry = LedgerCodec.decode(bytes);
-      if (entry.number() == head.entries() && entry.previous().equals(head.hash())) {
-        return entry;
-      }
-      throw new LedgerException(
-          "%s: entry %d does not follow entry %d"
-              .formatted(name(), entry.number(), head.entries() - 1),
-          null);
-    } catch (MalformedEntryException e) {
-      throw new LedgerException(
-          name() + ": entry " + head.entries() + " is damaged: " + e.getMessage(), e);
+    LedgerEntry entry = decoded(bytes, head.entries());
+    if (entry.number() == head.entries() && entry.previous().equals(head.hash())) {
+      return entry;
     }
+    throw new LedgerException(
+        "%s: entry %d does not follow entry %d"
+            .formatted(name(), entry.number(), head.entries() - 1),
+        null);
+  }
+
+  private LedgerEntry decoded(byte[] bytes, long entry) {
+    try {
+      return LedgerCodec.decode(bytes);
+    } catch (MalformedEntryException e) {
+      throw new LedgerException(name() + ": entry " + entry + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Returns its entries, which are not checked against each other.
+   *
+   * @throws LedgerException if one is damaged
+   */
+  List<LedgerEntry> decodedEntries() {
+    List<LedgerEntry> decoded = new ArrayList<>(entries.size());
+    for (byte[] bytes : entries) {
+      decoded.add(decoded(bytes, before.entries() + decoded.size()));
+    }
+    return decoded;
   }
 
   private String name() {

@@ -1,23 +1,21 @@
 package io.keyvalueserve.grid.lock;
 
 import com.hazelcast.internal.locksupport.LockResource;
-import com.hazelcast.internal.locksupport.LockStoreImpl;
-import com.hazelcast.internal.locksupport.LockSupportService;
-import com.hazelcast.internal.locksupport.LockSupportServiceImpl;
-import com.hazelcast.internal.partition.IPartition;
-import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.maps.ClientIds;
+import io.keyvalueserve.maps.LockedStores;
+import io.keyvalueserve.maps.LockedStores.Locked;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
 /** Counts the locks on keys of the partitions that this member owns. Thread-safe. */
 public final class LockCensus {
-  private final NodeEngine nodeEngine;
+  private final LockedStores locks;
 
   /** Creates the census of this member's locks. */
-  public LockCensus(NodeEngine nodeEngine) {
-    this.nodeEngine = nodeEngine;
+  public LockCensus(LockedStores locks) {
+    this.locks = locks;
   }
 
   /**
@@ -25,18 +23,23 @@ public final class LockCensus {
    * transactions too.
    */
   public Map<Integer, Integer> byTenant() {
-    LockSupportServiceImpl locks = nodeEngine.getService(LockSupportService.SERVICE_NAME);
+    return byTenant(locks.find());
+  }
+
+  /** Returns the same; of the first locks that there are, it may tell a little later. */
+  public Map<Integer, Integer> lately() {
+    return byTenant(locks.findLately());
+  }
+
+  private Map<Integer, Integer> byTenant(List<Locked> stores) {
     Map<Integer, Integer> held = new HashMap<>();
-    for (IPartition partition : nodeEngine.getPartitionService().getPartitions()) {
-      if (partition.isLocal()) {
-        for (LockStoreImpl store :
-            locks.getLockContainer(partition.getPartitionId()).getLockStores()) {
-          for (LockResource resource : store.getLocks()) {
-            UUID owner = resource.getOwner();
-            int tenant = owner == null ? ClientIds.NOBODY : ClientIds.tenantOf(owner);
-            if (resource.isLocked() && tenant != ClientIds.NOBODY) {
-              held.merge(tenant, 1, Integer::sum);
-            }
+    for (Locked each : stores) {
+      if (locks.isOwned(each.partition())) {
+        for (LockResource resource : each.store().getLocks()) {
+          UUID owner = resource.getOwner();
+          int tenant = owner == null ? ClientIds.NOBODY : ClientIds.tenantOf(owner);
+          if (resource.isLocked() && tenant != ClientIds.NOBODY) {
+            held.merge(tenant, 1, Integer::sum);
           }
         }
       }

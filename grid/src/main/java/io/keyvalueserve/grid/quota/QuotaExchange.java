@@ -19,6 +19,7 @@ import io.keyvalueserve.gates.admission.UsageReport;
 import io.keyvalueserve.gates.heap.KeptReport;
 import io.keyvalueserve.grid.lock.LockCensus;
 import io.keyvalueserve.grid.member.DataMembers;
+import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.ArrayDeque;
@@ -95,7 +96,7 @@ public final class QuotaExchange implements AutoCloseable {
     this.admissions = admissions;
     this.connections = connections;
     this.backups = backups;
-    this.locks = new LockCensus(nodeEngine);
+    this.locks = new LockCensus(HazelcastEngine.of(nodeEngine).lockedStores());
     this.self = nodeEngine.getLocalMember().getUuid();
     this.book = new HoldingsBook(self, admissions);
     int count = DataMembers.of(nodeEngine).size();
@@ -149,7 +150,7 @@ public final class QuotaExchange implements AutoCloseable {
       if (now - usageDueNanos >= 0) {
         usageDueNanos = now + USAGE_NANOS;
         if (isUsageDue(now)) {
-          exchangeUsage();
+          exchangeUsage(mayHaveLocks(now));
         }
         exchangeSpending();
       }
@@ -287,16 +288,20 @@ public final class QuotaExchange implements AutoCloseable {
     if (admissions.haveLocksBeenLetIn() || holdsLocks) {
       lockedNanos = now;
     }
-    boolean due = !isAlone() || now - lockedNanos < QUIET_NANOS || now - quietUntilNanos >= 0;
+    boolean due = mayHaveLocks(now) || now - quietUntilNanos >= 0;
     if (due) {
       quietUntilNanos = now + QUIET_NANOS;
     }
     return due;
   }
 
-  private void exchangeUsage() {
-    book.beginCounting();
-    Map<Integer, Integer> held = locks.byTenant();
+  private boolean mayHaveLocks(long now) {
+    return !isAlone() || now - lockedNanos < QUIET_NANOS;
+  }
+
+  private void exchangeUsage(boolean mayHaveLocks) {
+    boolean exactly = book.beginCounting() || mayHaveLocks;
+    Map<Integer, Integer> held = exactly ? locks.byTenant() : locks.lately();
     holdsLocks = !held.isEmpty();
     Map<String, Integer> counted = held.isEmpty() ? Map.of() : byName(held);
     UsageReport report = book.report(connections, counted);

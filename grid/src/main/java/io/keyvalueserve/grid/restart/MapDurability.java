@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.restart;
 
+import io.keyvalueserve.maps.PageMaps;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,8 @@ final class MapDurability {
 
   Setting of(String map) {
     return settings.computeIfAbsent(
-        map, name -> new Setting(name.startsWith(SYSTEM) ? Durability.ALWAYS : usual));
+        PageMaps.inFrontOf(map),
+        name -> new Setting(name.startsWith(SYSTEM) ? Durability.ALWAYS : usual));
   }
 
   /**

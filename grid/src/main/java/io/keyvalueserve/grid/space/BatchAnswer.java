@@ -49,7 +49,7 @@ final class BatchAnswer implements IdentifiedDataSerializable {
   @Override
   public void readData(ObjectDataInput in) throws IOException {
     int count = in.readInt();
-    outcomes = new ArrayList<>(count);
+    outcomes = CommandCodec.listOf(count);
     for (int i = 0; i < count; i++) {
       outcomes.add(OutcomeCodec.read(in));
     }

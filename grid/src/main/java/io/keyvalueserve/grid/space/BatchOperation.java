@@ -17,6 +17,7 @@ import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.engine.collection.Element;
 import io.keyvalueserve.maps.KeyedCommands;
 import io.keyvalueserve.maps.LocalMaps;
 import io.keyvalueserve.maps.LogRefusedException;
@@ -65,6 +66,9 @@ abstract sealed class BatchOperation extends MapOperation
   private static final int BYTES_PER_OUTCOME = 16;
   private static final int MOST_QUICK_COMMANDS = 64;
   private static final int MOST_QUICK_BYTES = 128 << 10;
+
+  /** An operation on a collection looks through all of it: it counts as so many bytes more. */
+  private static final int COLLECTION_BYTES = 8 << 10;
 
   private List<KeyCommand> commands;
   private List<Data> keys;
@@ -125,6 +129,7 @@ abstract sealed class BatchOperation extends MapOperation
     int bytes = 0;
     for (int i = 0; i < commands.size(); i++) {
       bytes += keys.get(i).totalSize() + PartitionBatch.valueBytes(commands.get(i));
+      bytes += commands.get(i) instanceof KeyCommand.OnCollection ? COLLECTION_BYTES : 0;
       if (bytes > MOST_QUICK_BYTES) {
         return false;
       }
@@ -194,7 +199,9 @@ abstract sealed class BatchOperation extends MapOperation
               Outcome.Info _,
               Outcome.Applied _,
               Outcome.IntegerResult _,
-              Outcome.DecimalResult _ ->
+              Outcome.DecimalResult _,
+              Outcome.Elements _,
+              Outcome.Integers _ ->
               true;
         };
   }
@@ -309,6 +316,7 @@ abstract sealed class BatchOperation extends MapOperation
   private static boolean looksAtValue(KeyCommand command, boolean unobserved) {
     return switch (command) {
       case KeyCommand.Write write -> !unobserved || write.returnPrevious();
+      case KeyCommand.WriteCollection _ -> !unobserved;
       case KeyCommand.Remove remove -> !unobserved || remove.returnPrevious();
       case KeyCommand.Probe _ -> !unobserved;
       default -> true;
@@ -349,6 +357,8 @@ abstract sealed class BatchOperation extends MapOperation
       case Outcome.Entry entry -> entry.value().length;
       case Outcome.Applied applied -> length(applied.previous());
       case Outcome.NotApplied notApplied -> length(notApplied.previous());
+      case Outcome.Elements elements -> Element.bytes(elements.elements());
+      case Outcome.Integers integers -> integers.values().length * Long.BYTES;
       default -> 0;
     };
   }
@@ -420,8 +430,8 @@ abstract sealed class BatchOperation extends MapOperation
     doubtful = in.readBoolean();
     patient = in.readBoolean();
     int count = in.readInt();
-    commands = new ArrayList<>(count);
-    keys = new ArrayList<>(count);
+    commands = CommandCodec.listOf(count);
+    keys = CommandCodec.listOf(count);
     for (int i = 0; i < count; i++) {
       KeyCommand command = CommandCodec.read(in);
       commands.add(command);

@@ -6,7 +6,13 @@ import io.keyvalueserve.engine.ExpireCondition;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.ValueMatch;
 import io.keyvalueserve.engine.WriteCondition;
+import io.keyvalueserve.engine.collection.Arguments;
+import io.keyvalueserve.engine.collection.CollectionOperation;
+import io.keyvalueserve.engine.collection.CollectionType;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Key commands between members: a byte that says which, then its parts in the record's order. */
@@ -23,6 +29,12 @@ final class CommandCodec {
   private static final int OVERWRITE = 10;
   private static final int WRITE_IF = 11;
   private static final int REMOVE_IF = 12;
+  private static final int ON_COLLECTION = 13;
+  private static final int OPERATE = 14;
+  private static final int WRITE_COLLECTION = 15;
+
+  /** Room is made for so many elements before they have come. */
+  private static final int MOST_PREPARED = 1024;
 
   private CommandCodec() {}
 
@@ -82,6 +94,24 @@ final class CommandCodec {
         head(out, REMOVE_IF, remove);
         write(out, remove.match());
       }
+      case KeyCommand.OnCollection on -> {
+        head(out, ON_COLLECTION, on);
+        out.writeByte(on.operation().type().code());
+        out.writeShort(on.operation().code());
+        write(out, on.arguments());
+        out.writeInt(on.mostBytes());
+      }
+      case KeyCommand.Operate operate -> {
+        head(out, OPERATE, operate);
+        OperationCodec.write(out, operate.operation());
+      }
+      case KeyCommand.WriteCollection write -> {
+        head(out, WRITE_COLLECTION, write);
+        out.writeByte(write.type().code());
+        out.writeByteArray(write.packed());
+        out.writeLong(write.expireAtMillis());
+        out.writeByte(code(write.condition()));
+      }
     }
   }
 
@@ -104,6 +134,12 @@ final class CommandCodec {
       case OVERWRITE -> new KeyCommand.Overwrite(key, in.readInt(), bytes(in), in.readInt());
       case WRITE_IF -> new KeyCommand.WriteIf(key, bytes(in), in.readLong(), match(in));
       case REMOVE_IF -> new KeyCommand.RemoveIf(key, match(in));
+      case ON_COLLECTION ->
+          new KeyCommand.OnCollection(key, operation(in), arguments(in), in.readInt());
+      case OPERATE -> new KeyCommand.Operate(key, OperationCodec.read(in));
+      case WRITE_COLLECTION ->
+          new KeyCommand.WriteCollection(
+              key, type(in), bytes(in), in.readLong(), writeCondition(in.readByte()));
       default -> throw new IOException("no such command: code=" + code);
     };
   }
@@ -111,6 +147,36 @@ final class CommandCodec {
   private static void head(ObjectDataOutput out, int code, KeyCommand command) throws IOException {
     out.writeByte(code);
     out.writeByteArray(command.key());
+  }
+
+  private static CollectionOperation operation(ObjectDataInput in) throws IOException {
+    int typeCode = in.readByte();
+    int code = in.readShort();
+    CollectionType type = CollectionType.ofCode(typeCode);
+    CollectionOperation operation = type == null ? null : type.operation(code);
+    return present(operation, "an operation on a collection: type=" + typeCode + " code=" + code);
+  }
+
+  private static CollectionType type(ObjectDataInput in) throws IOException {
+    int code = in.readByte();
+    return present(CollectionType.ofCode(code), "a type of collections: code=" + code);
+  }
+
+  private static void write(ObjectDataOutput out, Arguments arguments) throws IOException {
+    out.writeInt(arguments.count());
+    for (byte[] text : arguments.texts()) {
+      out.writeByteArray(text);
+    }
+    out.writeLongArray(arguments.numbers());
+  }
+
+  private static Arguments arguments(ObjectDataInput in) throws IOException {
+    int count = in.readInt();
+    List<byte[]> texts = listOf(count);
+    for (int i = 0; i < count; i++) {
+      texts.add(bytes(in));
+    }
+    return new Arguments(texts, integers(in));
   }
 
   private static void write(ObjectDataOutput out, ValueMatch match) throws IOException {
@@ -179,6 +245,43 @@ final class CommandCodec {
 
   static byte[] bytes(ObjectDataInput in) throws IOException {
     return present(in.readByteArray(), "a byte string");
+  }
+
+  /**
+   * Returns an empty list for a number of parts that was read. Its first capacity is bounded,
+   * because a damaged number may be any.
+   *
+   * @throws IOException if the number is below 0
+   */
+  static <T> List<T> listOf(int count) throws IOException {
+    return new ArrayList<>(Math.min(count(count), MOST_PREPARED));
+  }
+
+  /**
+   * Returns a number of parts that was read.
+   *
+   * @throws IOException if it is below 0
+   */
+  static int count(int count) throws IOException {
+    if (count < 0) {
+      throw new IOException("a number of parts is below 0: count=" + count);
+    }
+    return count;
+  }
+
+  /**
+   * Reads an array of integers. It grows as they come, because a damaged number of them may be any.
+   */
+  static long[] integers(ObjectDataInput in) throws IOException {
+    int count = count(in.readInt());
+    long[] integers = new long[Math.min(count, MOST_PREPARED)];
+    for (int i = 0; i < count; i++) {
+      if (i == integers.length) {
+        integers = Arrays.copyOf(integers, (int) Math.min(2L * i, count));
+      }
+      integers[i] = in.readLong();
+    }
+    return integers;
   }
 
   static <T> T present(@Nullable T part, String what) throws IOException {

@@ -11,9 +11,14 @@ import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyRanges;
+import io.keyvalueserve.engine.LentValue;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.StagedValue;
 import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.engine.ValueOperation;
+import io.keyvalueserve.engine.blocking.WaitQueues.Joined;
+import io.keyvalueserve.engine.value.Bits;
+import io.keyvalueserve.grid.blocking.KeyWaits.LocalJoin;
 import io.keyvalueserve.maps.LocalLookahead;
 import io.keyvalueserve.maps.LocalMap;
 import io.keyvalueserve.maps.LogRefusedException;
@@ -22,16 +27,19 @@ import io.keyvalueserve.maps.RefusedException;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A tenant's map as far as it lives on this member. */
-final class DirectKeyMap implements DirectMap {
+final class DirectKeyMap implements DirectMap, LocalJoin {
+  private final NodeEngine nodeEngine;
   private final LocalMap map;
   private final SerializationService serialization;
   private final Address address;
   private final int partitions;
 
   DirectKeyMap(LocalMap map, NodeEngine nodeEngine) {
+    this.nodeEngine = nodeEngine;
     this.map = map;
     this.serialization = nodeEngine.getSerializationService();
     this.address = nodeEngine.getThisAddress();
@@ -229,6 +237,21 @@ final class DirectKeyMap implements DirectMap {
     return new Outcome.Entry(copy.value, expireAt);
   }
 
+  /** Reads a bit of a large value where the value lies, without a copy. */
+  private @Nullable Outcome bit(byte[] key, long offset) {
+    LentOrCopy value = new LentOrCopy();
+    int length = read(key, 0, key.length, value);
+    try {
+      if (length == NOT_NOW) {
+        return null;
+      }
+      boolean isSet = length != MISSING && value.bit(offset, length);
+      return new Outcome.IntegerResult(isSet ? 1 : 0);
+    } finally {
+      value.giveBack();
+    }
+  }
+
   private @Nullable Outcome probe(byte[] key) {
     long expireAt = expireAt(key, 0, key.length);
     int length = length(key, 0, key.length);
@@ -250,6 +273,13 @@ final class DirectKeyMap implements DirectMap {
       case KeyCommand.Probe probe when !probe.access() -> {
         return probe(bytes);
       }
+      case KeyCommand.Operate operate
+          when operate.operation() instanceof ValueOperation.GetBit get -> {
+        Outcome bit = bit(bytes, get.offset());
+        if (bit != null) {
+          return bit;
+        }
+      }
       case KeyCommand.Write write when write.isUnconditional() -> {
         byte[] value = write.value();
         // Else with a copy of the value that says of what type it is, as operations have it.
@@ -269,8 +299,10 @@ final class DirectKeyMap implements DirectMap {
     try {
       long nowMillis = Clock.currentTimeMillis();
       Data key = KeyData.ofKey(bytes);
-      EntryView entry = new EntryView(store, serialization, address, nowMillis).of(key);
-      EntryWriter writer = new EntryWriter(store, nowMillis);
+      EntryPages pages =
+          EntryPages.at((NativeRecordStore) store, () -> map.pages((NativeRecordStore) store));
+      EntryView entry = new EntryView(store, pages, serialization, address, nowMillis).of(key);
+      EntryWriter writer = new EntryWriter(store, pages, nowMillis);
       wrote = true; // from here on nobody knows
       Transition transition = command.apply(entry, nowMillis);
       writer.carryOut(transition, key, entry);
@@ -290,6 +322,22 @@ final class DirectKeyMap implements DirectMap {
     }
   }
 
+  @Override
+  public @Nullable Joined join(Data key, Function<@Nullable Object, Joined> join) {
+    int partition = nodeEngine.getPartitionService().getPartitionId(key);
+    RecordStore<?> store = map.begin(partition);
+    if (store == null) {
+      return null;
+    }
+    try {
+      return join.apply(store.get(key, false, address, false));
+    } catch (RetryableHazelcastException e) {
+      return null; // the partition's entries have just left
+    } finally {
+      map.end(partition, store, false);
+    }
+  }
+
   /** A value of its own. */
   private static final class Copy implements ValueSink {
     private byte[] value = {};
@@ -303,6 +351,52 @@ final class DirectKeyMap implements DirectMap {
     @Override
     public int offset() {
       return 0;
+    }
+  }
+
+  /** A value that is lent if it is large, and a copy otherwise. */
+  private static final class LentOrCopy implements ValueSink {
+    private static final int LEAST_LENT_BYTES = 4 << 10;
+
+    private byte[] copy = {};
+    private @Nullable LentValue lent;
+
+    @Override
+    public byte[] room(int length) {
+      copy = new byte[length];
+      return copy;
+    }
+
+    @Override
+    public int offset() {
+      return 0;
+    }
+
+    @Override
+    public int leastLent() {
+      return LEAST_LENT_BYTES;
+    }
+
+    @Override
+    public void lend(LentValue value) {
+      lent = value;
+    }
+
+    boolean bit(long offset, int length) {
+      LentValue large = lent;
+      if (large == null) {
+        return Bits.get(copy, offset);
+      }
+      long at = offset >>> 3;
+      return at < length && Bits.get(new byte[] {large.bytes().get((int) at)}, offset & 7);
+    }
+
+    void giveBack() {
+      LentValue large = lent;
+      lent = null;
+      if (large != null) {
+        large.giveBack();
+      }
     }
   }
 }

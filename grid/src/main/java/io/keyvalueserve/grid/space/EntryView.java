@@ -1,11 +1,18 @@
 package io.keyvalueserve.grid.space;
 
 import com.hazelcast.cluster.Address;
+import com.hazelcast.core.HazelcastException;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.SerializationService;
+import com.hazelcast.map.impl.record.Record;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import io.keyvalueserve.engine.Current;
 import io.keyvalueserve.engine.Expiry;
+import io.keyvalueserve.engine.collection.CollectionTooLargeException;
+import io.keyvalueserve.engine.collection.CollectionValue;
+import io.keyvalueserve.engine.collection.CorruptCollectionException;
+import io.keyvalueserve.engine.collection.LargeCollections;
+import io.keyvalueserve.engine.collection.PageSource;
 import io.keyvalueserve.maps.NativeRecordStore;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +26,7 @@ final class EntryView implements Current {
   private final SerializationService serialization;
   private final Address caller;
   private final long nowMillis;
+  private final EntryPages pages;
 
   private @Nullable Data key;
   private boolean looked;
@@ -27,6 +35,19 @@ final class EntryView implements Current {
 
   EntryView(
       RecordStore<?> store, SerializationService serialization, Address caller, long nowMillis) {
+    this(store, EntryPages.of(store), serialization, caller, nowMillis);
+  }
+
+  /**
+   * @param pages the pages of the large collections of the store
+   */
+  EntryView(
+      RecordStore<?> store,
+      EntryPages pages,
+      SerializationService serialization,
+      Address caller,
+      long nowMillis) {
+    this.pages = pages;
     this.store = store;
     this.serialization = serialization;
     this.caller = caller;
@@ -36,6 +57,17 @@ final class EntryView implements Current {
   /** The time of the batch, in milliseconds since 1970. */
   long nowMillis() {
     return nowMillis;
+  }
+
+  /** Returns whether the value is a collection that cannot be carried elsewhere as one piece. */
+  boolean isTooLargeToCarry() {
+    return portableBytes() > LargeCollections.MOST_EXPORTED_BYTES;
+  }
+
+  /** Returns about how many bytes {@link #portable} has; 0 if there is no entry, or it is small. */
+  long portableBytes() {
+    CollectionValue collection = KeyData.collection(value());
+    return collection != null && collection.isPaged() ? LargeCollections.bytes(collection) : 0;
   }
 
   /** Turns to another entry. */
@@ -64,6 +96,43 @@ final class EntryView implements Current {
   }
 
   @Override
+  public @Nullable CollectionValue collection() {
+    return KeyData.collection(present());
+  }
+
+  @Override
+  public @Nullable PageSource pages() {
+    return key == null ? null : pages.under(key);
+  }
+
+  /**
+   * Returns the value as it is carried elsewhere: a large collection as one piece. The entry
+   * exists.
+   *
+   * @throws HazelcastException if it is too large for that, or damaged
+   */
+  Object portable() {
+    Object stored = present();
+    CollectionValue collection = KeyData.collection(stored);
+    return key == null || collection == null || !collection.isPaged()
+        ? stored
+        : KeyData.ofCollection(packed(collection, pages.under(key)));
+  }
+
+  private CollectionValue packed(CollectionValue head, PageSource source) {
+    try {
+      return LargeCollections.packed(head, source, nowMillis, LargeCollections.MOST_EXPORTED_BYTES);
+    } catch (CollectionTooLargeException | CorruptCollectionException e) {
+      throw new HazelcastException(
+          "a "
+              + head.type().title()
+              + " cannot be used as a whole ("
+              + e.getMessage()
+              + "); if its bytes are damaged, remove the key, or write it anew");
+    }
+  }
+
+  @Override
   public int length() {
     if (isUnread() && key != null && store instanceof NativeRecordStore natively) {
       int length = natively.plainLengthOnDisk(key);
@@ -78,6 +147,24 @@ final class EntryView implements Current {
   public long expireAtMillis() {
     look();
     return expireAtMillis;
+  }
+
+  /** Returns the value as it is stored, read from the disk if it is there. The entry exists. */
+  Object stored() {
+    return present();
+  }
+
+  @Override
+  public long idleMillis() {
+    return key != null && store instanceof NativeRecordStore natively
+        ? Math.max(0, nowMillis - natively.lastUsedMillis(key))
+        : 0;
+  }
+
+  @Override
+  public long storedBytes() {
+    Record<?> record = key == null ? null : store.getRecord(key);
+    return record == null ? Math.max(length(), 0) : record.getCost();
   }
 
   private Object present() {

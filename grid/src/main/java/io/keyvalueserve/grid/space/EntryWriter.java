@@ -11,12 +11,18 @@ import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.wan.impl.CallerProvenance;
 import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.Transition;
+import io.keyvalueserve.engine.collection.CollectionValue;
+import io.keyvalueserve.engine.collection.LargeCollections;
+import io.keyvalueserve.engine.collection.PageChanges;
+import io.keyvalueserve.grid.blocking.KeyWaits;
 import io.keyvalueserve.grid.space.EntryState.Times;
+import io.keyvalueserve.maps.CollectionData;
 import io.keyvalueserve.maps.NativeRecordStore;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +39,22 @@ final class EntryWriter {
   private final RecordStore<?> store;
   private final MapContainer container;
   private final long nowMillis;
+  private final EntryPages pages;
   private final List<Change> changes = new ArrayList<>();
   private final Set<Data> written = new LinkedHashSet<>();
   private final boolean observed;
   private long rememberedBytes;
 
   EntryWriter(RecordStore<?> store, long nowMillis) {
+    this(store, EntryPages.of(store), nowMillis);
+  }
+
+  /**
+   * @param pages the pages of the large collections of the store
+   */
+  EntryWriter(RecordStore<?> store, EntryPages pages, long nowMillis) {
     this.store = store;
+    this.pages = pages;
     this.container = store.getMapContainer();
     this.nowMillis = nowMillis;
     this.observed =
@@ -65,17 +80,88 @@ final class EntryWriter {
   }
 
   private void put(Transition transition, Data key, EntryView entry) {
-    byte[] bytes = transition.value();
-    if (bytes == null) {
-      throw new IllegalStateException("a transition that puts has a value");
+    CollectionValue collection = transition.collection();
+    Data value = valueOf(transition);
+    if (collection == null) {
+      putValue(key, value, transition.expireAtMillis(), entry);
+    } else {
+      withPages(
+          key,
+          collection,
+          transition.pages(),
+          entry.value(),
+          () -> putValue(key, value, transition.expireAtMillis(), entry));
     }
-    Data value = KeyData.ofValue(bytes);
-    long expireAt = transition.expireAtMillis();
+  }
+
+  /** Writes a value that came from elsewhere, where a large collection is one piece. */
+  void put(Data key, Data value, long expireAt, EntryView entry) {
+    carried(key, value, entry.value(), stored -> putValue(key, stored, expireAt, entry));
+  }
+
+  /** Writes a value from elsewhere as it is stored here. */
+  private void carried(Data key, Data value, @Nullable Object before, Consumer<Data> write) {
+    CollectionValue collection = KeyData.collection(value);
+    LargeCollections.Paged paged = collection == null ? null : LargeCollections.paged(collection);
+    if (collection == null) {
+      write.accept(value);
+    } else if (paged == null) {
+      withPages(key, collection, PageChanges.NONE, before, () -> write.accept(value));
+    } else {
+      Data head = KeyData.ofCollection(paged.head());
+      withPages(key, paged.head(), paged.pages(), before, () -> write.accept(head));
+    }
+  }
+
+  /** Writes a collection with its pages, and has those removed that nobody needs any more. */
+  private void withPages(
+      Data key,
+      CollectionValue after,
+      PageChanges changed,
+      @Nullable Object valueBefore,
+      Runnable head) {
+    CollectionValue before = KeyData.collection(valueBefore);
+    if (changed.isNothing() && (before == null || !before.isPaged())) {
+      head.run();
+      return;
+    }
+    List<List<PageChanges.Subtree>> unneeded = new ArrayList<>(1);
+    try {
+      ((NativeRecordStore) store)
+          .movingHead(() -> unneeded.add(pages.write(key, before, after, changed, head)));
+    } catch (RuntimeException | Error e) {
+      if (pages.leavesPages()) {
+        partlyWritten(key);
+        PageSweeper.of(context().getNodeEngine()).lookSoon();
+      }
+      throw e;
+    }
+    if (!unneeded.getFirst().isEmpty()) {
+      PageSweeper.of(context().getNodeEngine())
+          .add(store.getName(), store.getPartitionId(), key, unneeded.getFirst());
+    }
+  }
+
+  /** Writes a value as it is to be stored, and its expiry. */
+  private void putValue(Data key, Data value, long expireAt, EntryView entry) {
     if (entry.exists() && entry.expireAtMillis() == expireAt) {
       replace(key, value, entry.value(), expireAt);
     } else {
       put(key, value, entry.value(), expireAt);
     }
+  }
+
+  /** The value that a transition puts, as it is to be stored. */
+  static Data valueOf(Transition transition) {
+    CollectionValue collection = transition.collection();
+    if (collection != null) {
+      return KeyData.ofCollection(collection);
+    }
+    byte[] bytes = transition.value();
+    if (bytes == null) {
+      throw new IllegalStateException("a transition that puts has a value");
+    }
+    return KeyData.ofValue(bytes);
   }
 
   /** Writes a value with an expiry of its own. */
@@ -94,8 +180,11 @@ final class EntryWriter {
 
   /** Writes an entry with all its times. */
   void place(Data key, EntryState state, @Nullable Object before) {
-    Times times = state.times();
-    store.set(key, state.value(), FOR_EVER, FOR_EVER);
+    carried(key, state.value(), before, value -> placeValue(key, value, state.times(), before));
+  }
+
+  private void placeValue(Data key, Data value, Times times, @Nullable Object before) {
+    store.set(key, value, FOR_EVER, FOR_EVER);
     if (times.expires()) {
       store
           .getExpirySystem()
@@ -107,7 +196,7 @@ final class EntryWriter {
               times.lastUpdate(),
               nowMillis);
     }
-    wrote(new Change(Kind.PUT, key, before, state.value()));
+    wrote(new Change(Kind.PUT, key, before, value));
   }
 
   /** Writes the expiry of an entry that exists. */
@@ -161,7 +250,17 @@ final class EntryWriter {
 
   /** Returns an operation that brings a backup to the same state, however often it is applied. */
   Operation backup() {
-    return new KeyBackup(store.getName(), List.copyOf(written), store, context(), nowMillis);
+    return new KeyBackup(written(), pagesWritten(), store, nowMillis);
+  }
+
+  /** Returns the pages that were written or removed. */
+  PageReplicas pagesWritten() {
+    return PageReplicas.of(pages.touched(), pages.touched().isEmpty() ? null : pages.store());
+  }
+
+  /** Returns the keys of the entries that were written. */
+  List<Data> written() {
+    return List.copyOf(written);
   }
 
   /**
@@ -228,6 +327,10 @@ final class EntryWriter {
   }
 
   private void wrote(Change change) {
+    Data after = change.after();
+    if (after != null && CollectionData.typeOf(after.getType()) != null) {
+      KeyWaits.of(context().getNodeEngine()).wrote(store.getName(), change.key(), after.getType());
+    }
     if (observed) {
       changes.add(change);
       rememberedBytes += bytesOf(change.before()) + bytesOf(change.after());

@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.space;
 
+import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
@@ -13,18 +14,25 @@ import io.keyvalueserve.engine.KeyMap.OutcomeSink;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Outcome.Failure.Kind;
 import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.engine.TransactionRequest;
 import io.keyvalueserve.engine.Uncertain;
 import io.keyvalueserve.gates.admission.TenantHoldings;
+import io.keyvalueserve.grid.blocking.KeyWaits;
+import io.keyvalueserve.grid.channel.GridChannelBus;
 import io.keyvalueserve.grid.kept.HeapCost;
+import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.maps.LocalMaps;
+import io.keyvalueserve.maps.LockedStores;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.Tenure;
 import io.keyvalueserve.maps.UncertainRecords;
 import io.keyvalueserve.tenancy.Identity;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -53,14 +61,24 @@ public final class HazelcastEngine implements Engine {
   private final Tenure tenure;
   private final @Nullable LocalMaps local;
   private final @Nullable MemberLinks links;
+  private final GridChannelBus channelBus;
+  private final GridNoticeStore notices;
+  private final LockedStores lockedStores;
+  private final TransactionSettler settler;
+  private final PageSweeper sweeper;
+  private final Transactions transactions;
+  private final DirectTransactions directTransactions;
+  private volatile TransactionEnder transactionEnder = (map, key) -> false;
   private final Executor patient =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-space-", 0).factory());
 
   private HazelcastEngine(NodeEngine nodeEngine) {
     FastPath fastPath = FastPath.of(nodeEngine.getHazelcastInstance());
     this.nodeEngine = nodeEngine;
+    this.channelBus = new GridChannelBus(nodeEngine);
     this.partitions = new Partitions(nodeEngine, patient);
     this.maps = KvsMapService.mapsOf(nodeEngine);
+    this.notices = new GridNoticeStore(nodeEngine.getHazelcastInstance(), maps);
     this.usages = maps.accounts()::usageOf;
     this.tenure = maps.tenure();
     this.local = fastPath.direct() ? maps.local() : null;
@@ -68,6 +86,14 @@ public final class HazelcastEngine implements Engine {
       maps.runInline(operation -> operation instanceof BatchOperation batch && batch.isQuick());
     }
     this.links = fastPath.coalescing() ? new MemberLinks(nodeEngine, fastPath.channels()) : null;
+    TransactionDecisions decisions = new TransactionDecisions(nodeEngine.getHazelcastInstance());
+    TransactionParts parts = new TransactionParts(partitions);
+    this.lockedStores = new LockedStores(nodeEngine);
+    this.settler = new TransactionSettler(nodeEngine, lockedStores, decisions, parts);
+    this.sweeper = new PageSweeper(nodeEngine, partitions);
+    maps.onDroppedHeads(sweeper);
+    this.directTransactions = new DirectTransactions(this, nodeEngine, local);
+    this.transactions = new Transactions(this, nodeEngine, decisions, parts);
     this.lockPatienceMillis =
         nodeEngine.getProperties().getMillis(ClusterProperty.OPERATION_CALL_TIMEOUT_MILLIS);
   }
@@ -96,6 +122,72 @@ public final class HazelcastEngine implements Engine {
 
   Partitions partitions() {
     return partitions;
+  }
+
+  /** Returns what finds the locks of this member's partitions. */
+  public LockedStores lockedStores() {
+    return lockedStores;
+  }
+
+  /** Returns what ends transactions whose coordinator does not. */
+  public TransactionSettler settler() {
+    return settler;
+  }
+
+  /** Returns what frees the pages of collections that have gone. */
+  public PageSweeper sweeper() {
+    return sweeper;
+  }
+
+  /**
+   * Observes the steps of the transactions that this member coordinates, for tests that let members
+   * fail there.
+   *
+   * @param probe gets the name of each step, on the thread that runs the transaction
+   */
+  public void probeTransactions(Consumer<String> probe) {
+    transactions.probe(step -> probe.accept(step.name()));
+  }
+
+  /** Returns who waits for keys. */
+  public KeyWaits waits() {
+    return KeyWaits.of(nodeEngine);
+  }
+
+  /** Ends the transaction that has locked a key. */
+  @FunctionalInterface
+  public interface TransactionEnder {
+    /**
+     * Ends it. Blocks.
+     *
+     * @param map the map's name in the grid
+     * @return false if no transaction has locked the key
+     */
+    boolean end(String map, Data key);
+  }
+
+  /** Sets how a transaction is ended by a key that it has locked. */
+  public void endTransactionsWith(TransactionEnder ender) {
+    transactionEnder = ender;
+  }
+
+  /**
+   * Ends the transaction that has locked a key, because a client forces the lock off. Blocks.
+   *
+   * @param map the map's name in the grid
+   * @return false if no transaction has locked the key
+   */
+  public boolean endTransaction(String map, Data key) {
+    return transactionEnder.end(map, key);
+  }
+
+  /** Returns the transactions that this member coordinates. */
+  public RunningTransactions runningTransactions() {
+    return transactions.running();
+  }
+
+  Transactions transactions() {
+    return transactions;
   }
 
   /** Returns the place at which scans of any map find a key. */
@@ -127,6 +219,16 @@ public final class HazelcastEngine implements Engine {
   }
 
   @Override
+  public GridChannelBus channelBus() {
+    return channelBus;
+  }
+
+  @Override
+  public GridNoticeStore notices() {
+    return notices;
+  }
+
+  @Override
   public Uncertain uncertain() {
     return local == null ? Uncertain.NONE : local.uncertain();
   }
@@ -148,6 +250,12 @@ public final class HazelcastEngine implements Engine {
     return local != null && uncertain instanceof UncertainRecords records
         ? new DirectKeyMap(local.of(map, tenant, records), nodeEngine)
         : direct(map, tenant);
+  }
+
+  /** Returns the number of backups that the writes to a map wait for, as many as members allow. */
+  int backups(String map) {
+    int configured = nodeEngine.getConfig().findMapConfig(map).getBackupCount();
+    return Math.min(configured, DataMembers.of(nodeEngine).size() - 1);
   }
 
   /** Returns how long a command waits for a key that another client has locked, in milliseconds. */
@@ -221,7 +329,36 @@ public final class HazelcastEngine implements Engine {
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             result.completeExceptionally(Failures.exception(e));
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | Error e) {
+            result.completeExceptionally(Failures.exception(e));
+          }
+        });
+    return result;
+  }
+
+  /** Runs a transaction. The stage fails as the port wants it. */
+  <T> CompletableFuture<Optional<T>> transact(TransactionRequest<T> request) {
+    if (refuses()) {
+      return refused();
+    }
+    try {
+      DirectTransactions.Answer<T> answer = directTransactions.run(request);
+      if (answer != null) {
+        return CompletableFuture.completedFuture(answer.value());
+      }
+    } catch (Transactions.BodyException e) {
+      return CompletableFuture.failedFuture(e.getCause());
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.failedFuture(Failures.exception(e));
+    }
+    CompletableFuture<Optional<T>> result = new CompletableFuture<>();
+    patient.execute(
+        () -> {
+          try {
+            result.complete(transactions.run(request));
+          } catch (Transactions.BodyException e) {
+            result.completeExceptionally(e.getCause());
+          } catch (RuntimeException | Error e) {
             result.completeExceptionally(Failures.exception(e));
           }
         });

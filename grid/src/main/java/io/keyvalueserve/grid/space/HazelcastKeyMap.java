@@ -43,6 +43,18 @@ final class HazelcastKeyMap implements KeyMap {
     this.direct = engine.direct(gridName, tenant);
   }
 
+  /**
+   * Returns a map as one of this engine.
+   *
+   * @throws IllegalArgumentException if it is of another engine
+   */
+  static HazelcastKeyMap of(KeyMap map, HazelcastEngine engine) {
+    if (map instanceof HazelcastKeyMap own && own.engine == engine) {
+      return own;
+    }
+    throw new IllegalArgumentException("a transaction uses maps of its own engine");
+  }
+
   @Override
   public String name() {
     return name.map().value();
@@ -80,6 +92,11 @@ final class HazelcastKeyMap implements KeyMap {
     for (int i = 0; i < commands.size(); i++) {
       sink.accept(i, failure);
     }
+  }
+
+  @Override
+  public int backups() {
+    return engine.backups(gridName);
   }
 
   @Override
@@ -125,12 +142,12 @@ final class HazelcastKeyMap implements KeyMap {
 
   @Override
   public CompletionStage<Boolean> insertAll(List<KeyCommand.Write> entries) {
-    return engine.patiently(() -> new KeyMoves(engine, this).insertAll(entries));
+    return new KeyMoves(engine, this).insertAll(entries);
   }
 
   @Override
   public CompletionStage<MoveOutcome> rename(byte[] from, byte[] to, boolean onlyIfAbsent) {
-    return engine.patiently(() -> new KeyMoves(engine, this).rename(from, to, onlyIfAbsent));
+    return new KeyMoves(engine, this).rename(from, to, onlyIfAbsent);
   }
 
   @Override
@@ -138,7 +155,7 @@ final class HazelcastKeyMap implements KeyMap {
     if (!(target instanceof HazelcastKeyMap other) || other.engine != engine) {
       throw new IllegalArgumentException("the target of a copy is a map of the same engine");
     }
-    return engine.patiently(() -> new KeyMoves(engine, this).copy(from, other, to, replace));
+    return new KeyMoves(engine, this).copy(from, other, to, replace);
   }
 
   @Override
@@ -196,6 +213,9 @@ final class HazelcastKeyMap implements KeyMap {
           }
           IMap<Object, Object> map = engine.map(gridName);
           Data data = KeyData.ofKey(key);
+          if (engine.endTransaction(gridName, data)) {
+            return true;
+          }
           boolean locked = map.isLocked(data);
           if (locked) {
             map.forceUnlock(data);

@@ -1,7 +1,15 @@
 package io.keyvalueserve.grid.space;
 
 import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.engine.KeyRef;
 import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.engine.TransactionRequest;
+import io.keyvalueserve.engine.WatchedKey;
+import io.keyvalueserve.engine.blocking.KeyWaiting;
+import io.keyvalueserve.engine.collection.CollectionType;
+import io.keyvalueserve.grid.blocking.KeyWaits.LocalJoin;
+import io.keyvalueserve.grid.blocking.KeyWaits.Wanted;
+import io.keyvalueserve.maps.CollectionData;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -10,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.IntConsumer;
 
 /** The maps under one tenant's prefix. */
 final class HazelcastSpace implements TenantSpace {
@@ -32,6 +41,43 @@ final class HazelcastSpace implements TenantSpace {
   public KeyMap map(MapName name, Identity user) {
     return new HazelcastKeyMap(
         engine, new QualifiedName(identity.tenant(), name), user.number(), endOfTurn);
+  }
+
+  @Override
+  public CompletionStage<List<WatchedKey>> watch(List<KeyRef> keys) {
+    return engine.patiently(() -> engine.transactions().watch(keys));
+  }
+
+  @Override
+  public <T> CompletionStage<Optional<T>> transact(TransactionRequest<T> request) {
+    return engine.transact(request);
+  }
+
+  @Override
+  public KeyWaiting await(List<KeyRef> keys, CollectionType type, IntConsumer turn) {
+    return engine
+        .waits()
+        .await(
+            identity.number(),
+            keys.stream().map(this::wanted).toList(),
+            CollectionData.typeId(type),
+            turn);
+  }
+
+  @Override
+  public boolean isAwaited(KeyRef ref, CollectionType type) {
+    return engine
+        .waits()
+        .isAwaited(gridName(ref), KeyData.ofKey(ref.key()), CollectionData.typeId(type));
+  }
+
+  private Wanted wanted(KeyRef ref) {
+    LocalJoin local = ref.map().direct() instanceof DirectKeyMap direct ? direct : LocalJoin.NEVER;
+    return new Wanted(gridName(ref), KeyData.ofKey(ref.key()), local);
+  }
+
+  private String gridName(KeyRef ref) {
+    return HazelcastKeyMap.of(ref.map(), engine).gridName();
   }
 
   @Override

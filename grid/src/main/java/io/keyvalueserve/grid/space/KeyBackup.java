@@ -24,21 +24,19 @@ import org.jspecify.annotations.Nullable;
  * record's statistics, the exact expiry and its writer, or the absence. Applied twice it does the
  * same as once.
  */
-final class KeyBackup extends MapOperation implements BackupOperation {
+class KeyBackup extends MapOperation implements BackupOperation {
   private List<Replica> replicas = List.of();
+  private PageReplicas pages = PageReplicas.NONE;
   private long nowMillis;
 
   /** Creates an empty operation for deserialization. */
   KeyBackup() {}
 
-  KeyBackup(
-      String name,
-      List<Data> keys,
-      RecordStore<?> store,
-      MapServiceContext context,
-      long nowMillis) {
-    super(name);
+  KeyBackup(List<Data> keys, PageReplicas pages, RecordStore<?> store, long nowMillis) {
+    super(store.getName());
+    MapServiceContext context = store.getMapContainer().getMapServiceContext();
     this.nowMillis = nowMillis;
+    this.pages = pages;
     this.replicas = new ArrayList<>(keys.size());
     for (Data key : keys) {
       Record<?> record = store.getRecord(key);
@@ -51,6 +49,12 @@ final class KeyBackup extends MapOperation implements BackupOperation {
 
   @Override
   protected void runInternal() {
+    NativeRecordStore front = (NativeRecordStore) recordStore;
+    pages.apply(front);
+    front.movingHead(this::putAll);
+  }
+
+  private void putAll() {
     for (Replica replica : replicas) {
       if (replica.record() == null) {
         recordStore.removeBackup(replica.key(), CallerProvenance.NOT_WAN);
@@ -97,7 +101,7 @@ final class KeyBackup extends MapOperation implements BackupOperation {
   }
 
   @Override
-  public int getFactoryId() {
+  public final int getFactoryId() {
     return SpaceSerialization.FACTORY_ID;
   }
 
@@ -121,6 +125,7 @@ final class KeyBackup extends MapOperation implements BackupOperation {
         out.writeInt(replica.writer());
       }
     }
+    pages.write(out);
   }
 
   @Override
@@ -128,7 +133,7 @@ final class KeyBackup extends MapOperation implements BackupOperation {
     super.readInternal(in);
     nowMillis = in.readLong();
     int count = in.readInt();
-    replicas = new ArrayList<>(count);
+    replicas = CommandCodec.listOf(count);
     for (int i = 0; i < count; i++) {
       Data key = IOUtil.readData(in);
       boolean exists = in.readBoolean();
@@ -137,6 +142,7 @@ final class KeyBackup extends MapOperation implements BackupOperation {
               ? new Replica(key, Records.readRecord(in), null, Times.read(in), in.readInt())
               : new Replica(key, null, null, Times.NONE, Writers.OWNER));
     }
+    pages = PageReplicas.read(in);
   }
 
   /**

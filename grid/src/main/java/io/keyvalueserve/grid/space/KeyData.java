@@ -5,6 +5,8 @@ import static com.hazelcast.internal.serialization.impl.SerializationConstants.C
 
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.impl.HeapData;
+import io.keyvalueserve.engine.collection.CollectionValue;
+import io.keyvalueserve.maps.CollectionData;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -43,6 +45,27 @@ final class KeyData {
   /** A value: a byte array. */
   static Data ofValue(byte[] value) {
     return of(CONSTANT_TYPE_BYTE_ARRAY, value);
+  }
+
+  /** A collection, see {@link CollectionData}. */
+  static Data ofCollection(CollectionValue value) {
+    byte[] payload = value.bytes();
+    boolean fits =
+        value.offset() == HeapData.DATA_OFFSET
+            && payload.length == HeapData.DATA_OFFSET + value.length();
+    if (!fits) {
+      payload = new byte[HeapData.DATA_OFFSET + value.length()];
+      System.arraycopy(
+          value.bytes(), value.offset(), payload, HeapData.DATA_OFFSET, value.length());
+    }
+    INT.set(payload, HeapData.PARTITION_HASH_OFFSET, 0);
+    INT.set(payload, HeapData.TYPE_OFFSET, CollectionData.typeId(value.type()));
+    return new HeapData(payload);
+  }
+
+  /** The collection that a stored value is, or null if it is none. */
+  static @Nullable CollectionValue collection(@Nullable Object value) {
+    return value instanceof Data data ? CollectionData.collection(data) : null;
   }
 
   /**

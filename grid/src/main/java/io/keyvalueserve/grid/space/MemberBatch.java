@@ -10,7 +10,6 @@ import com.hazelcast.spi.impl.operationservice.Offload;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import io.keyvalueserve.engine.KeyCommand;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,24 +96,29 @@ final class MemberBatch extends Operation implements IdentifiedDataSerializable 
   @Override
   protected void readInternal(ObjectDataInput in) throws IOException {
     super.readInternal(in);
-    String[] maps = new String[in.readInt()];
-    for (int i = 0; i < maps.length; i++) {
-      maps[i] = CommandCodec.present(in.readString(), "a map's name");
+    int names = in.readInt();
+    List<String> maps = CommandCodec.listOf(names);
+    for (int i = 0; i < names; i++) {
+      maps.add(CommandCodec.present(in.readString(), "a map's name"));
     }
     int count = in.readInt();
-    parts = new ArrayList<>(count);
+    parts = CommandCodec.listOf(count);
     for (int i = 0; i < count; i++) {
       parts.add(readPart(in, maps));
     }
   }
 
-  private static Part readPart(ObjectDataInput in, String[] maps) throws IOException {
-    String map = maps[in.readInt()];
+  private static Part readPart(ObjectDataInput in, List<String> maps) throws IOException {
+    int number = in.readInt();
+    if (number < 0 || number >= maps.size()) {
+      throw new IOException("a batch has no such map: number=" + number);
+    }
+    String map = maps.get(number);
     int tenant = in.readInt();
     int partition = in.readInt();
     int count = in.readInt();
-    List<KeyCommand> commands = new ArrayList<>(count);
-    List<Data> keys = new ArrayList<>(count);
+    List<KeyCommand> commands = CommandCodec.listOf(count);
+    List<Data> keys = CommandCodec.listOf(count);
     for (int i = 0; i < count; i++) {
       KeyCommand command = CommandCodec.read(in);
       commands.add(command);

@@ -5,7 +5,6 @@ import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.keyvalueserve.grid.link.Answers;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The outcome of each part of a {@link MemberBatch}, in order. */
@@ -47,7 +46,7 @@ final class MemberBatchAnswer implements Answers<BatchAnswer>, IdentifiedDataSer
   @Override
   public void readData(ObjectDataInput in) throws IOException {
     int count = in.readInt();
-    parts = new ArrayList<>(count);
+    parts = CommandCodec.listOf(count);
     for (int i = 0; i < count; i++) {
       BatchAnswer part = new BatchAnswer();
       part.readData(in);

@@ -199,6 +199,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
       case KeyCommand.Read c -> true;
       case KeyCommand.Probe c -> true;
       case KeyCommand.Write c -> c.condition() != WriteCondition.IF_ABSENT && !c.returnPrevious();
+      case KeyCommand.WriteCollection c -> c.condition() != WriteCondition.IF_ABSENT;
       case KeyCommand.Remove c -> false;
       case KeyCommand.Expire c -> false;
       case KeyCommand.ReadAndExpire c -> false;
@@ -208,6 +209,8 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
       case KeyCommand.Overwrite c -> true;
       case KeyCommand.WriteIf c -> false;
       case KeyCommand.RemoveIf c -> false;
+      case KeyCommand.OnCollection c -> !c.writes();
+      case KeyCommand.Operate c -> c.operation().isRepeatable();
     };
   }
 
@@ -215,6 +218,7 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
   static int valueBytes(KeyCommand command) {
     return switch (command) {
       case KeyCommand.Write c -> c.value().length;
+      case KeyCommand.WriteCollection c -> c.packed().length;
       case KeyCommand.Append c -> c.suffix().length;
       case KeyCommand.Overwrite c -> c.bytes().length;
       case KeyCommand.WriteIf c -> c.value().length;
@@ -226,6 +230,8 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
       case KeyCommand.Expire c -> 0;
       case KeyCommand.ReadAndExpire c -> 0;
       case KeyCommand.Increment c -> 0;
+      case KeyCommand.OnCollection c -> c.arguments().bytes();
+      case KeyCommand.Operate c -> c.operation().argumentBytes();
     };
   }
 }

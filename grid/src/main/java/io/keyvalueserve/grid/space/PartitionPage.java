@@ -4,7 +4,6 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +77,7 @@ final class PartitionPage implements IdentifiedDataSerializable {
     looked = in.readInt();
     refusal = in.readString();
     int count = in.readInt();
-    keys = new ArrayList<>(count);
+    keys = CommandCodec.listOf(count);
     for (int i = 0; i < count; i++) {
       keys.add(CommandCodec.bytes(in));
     }

@@ -3,6 +3,7 @@ package io.keyvalueserve.grid.space;
 import com.hazelcast.config.Config;
 import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.keyvalueserve.grid.blocking.KeyTurn;
 import io.keyvalueserve.maps.ChangeNotes;
 import io.keyvalueserve.maps.MergeChanges;
 import io.keyvalueserve.maps.WriterNotes;
@@ -21,8 +22,8 @@ public final class SpaceSerialization implements DataSerializableFactory {
   static final int KEY_BACKUP = 3;
   static final int BATCH_ANSWER = 4;
   static final int ENTRY_STATE = 5;
-  static final int ENTRY_READ = 6;
-  static final int ENTRY_PLACE = 7;
+  static final int PAGE_REMOVAL = 6;
+  static final int PAGE_SWEEP = 7;
   static final int PARTITION_SCAN = 8;
   static final int PARTITION_PAGE = 9;
   static final int PARTITION_SIZE = 10;
@@ -30,6 +31,12 @@ public final class SpaceSerialization implements DataSerializableFactory {
   static final int RANDOM_KEY = 12;
   static final int MEMBER_BATCH = 13;
   static final int MEMBER_ANSWER = 14;
+  static final int TRANSACTION_LOCK = 15;
+  static final int TRANSACTION_LOCK_BACKUP = 16;
+  static final int LOCKED_ENTRIES = 17;
+  static final int TRANSACTION_APPLY = 18;
+  static final int TRANSACTION_BACKUP = 19;
+  static final int TRANSACTION_DECISION = 20;
 
   /** Makes a member understand what maps need of it. Without it no operation can be sent. */
   public static void register(Config config) {
@@ -39,6 +46,7 @@ public final class SpaceSerialization implements DataSerializableFactory {
     WriterNotes.register(config);
     ChangeNotes.register(config);
     MergeChanges.register(config);
+    KeyTurn.register(config);
   }
 
   @Override
@@ -49,8 +57,8 @@ public final class SpaceSerialization implements DataSerializableFactory {
       case KEY_BACKUP -> new KeyBackup();
       case BATCH_ANSWER -> new BatchAnswer();
       case ENTRY_STATE -> new EntryState();
-      case ENTRY_READ -> new EntryRead();
-      case ENTRY_PLACE -> new EntryPlace();
+      case PAGE_REMOVAL -> new PageRemoval();
+      case PAGE_SWEEP -> new PageSweep();
       case PARTITION_SCAN -> new PartitionScan();
       case PARTITION_PAGE -> new PartitionPage();
       case PARTITION_SIZE -> new PartitionSize();
@@ -58,6 +66,12 @@ public final class SpaceSerialization implements DataSerializableFactory {
       case RANDOM_KEY -> new RandomKey();
       case MEMBER_BATCH -> new MemberBatch();
       case MEMBER_ANSWER -> new MemberBatchAnswer();
+      case TRANSACTION_LOCK -> new TransactionLock();
+      case TRANSACTION_LOCK_BACKUP -> new TransactionLockBackup();
+      case LOCKED_ENTRIES -> new LockedEntries();
+      case TRANSACTION_APPLY -> new TransactionApply();
+      case TRANSACTION_BACKUP -> new TransactionBackup();
+      case TRANSACTION_DECISION -> new TransactionDecision();
       default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
     };
   }

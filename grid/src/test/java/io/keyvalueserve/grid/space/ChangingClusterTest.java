@@ -20,6 +20,8 @@ import io.keyvalueserve.engine.KeyCommand.Write;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.WriteCondition;
+import io.keyvalueserve.engine.collection.Arguments;
+import io.keyvalueserve.engine.collection.HashOperation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +61,7 @@ final class ChangingClusterTest {
                   i -> new Write(utf8("k" + i), utf8("v"), base + i, WriteCondition.ALWAYS, false))
               .toList());
       run(map, Write.of(utf8("stays"), utf8("v")));
+      IntStream.range(0, 40).forEach(i -> run(map, setField("h" + i, base)));
       assertExpiries(grid.map(1, "acme", "moving"), base);
       await().until(() -> isSafe(grid));
       grid.terminate(0); // what member 1 only backed up is now its own
@@ -70,6 +73,24 @@ final class ChangingClusterTest {
     }
   }
 
+  private static KeyCommand setField(String key, long expireAt) {
+    return new KeyCommand.OnCollection(
+        utf8(key),
+        HashOperation.SET_AND_EXPIRE,
+        Arguments.of(utf8("f"), utf8("v")).with(expireAt, 0),
+        KeyCommand.MOST_COLLECTION_BYTES);
+  }
+
+  private static KeyCommand expiryOf(String key) {
+    return new KeyCommand.OnCollection(
+        utf8(key), HashOperation.EXPIRY, Arguments.of(utf8("f")), KeyCommand.MOST_COLLECTION_BYTES);
+  }
+
+  private static KeyCommand onHash(String key, HashOperation operation) {
+    return new KeyCommand.OnCollection(
+        utf8(key), operation, Arguments.NONE, KeyCommand.MOST_COLLECTION_BYTES);
+  }
+
   private static void assertExpiries(KeyMap map, long base) {
     List<String> expected =
         IntStream.range(0, 200).mapToObj(i -> "Info 1 until " + (base + i)).toList();
@@ -77,6 +98,10 @@ final class ChangingClusterTest {
     IntStream.range(0, 200).forEach(i -> probes.add(new Probe(utf8("k" + i), false)));
     assertThat(run(map, probes).stream().map(Batches::text)).containsExactlyElementsOf(expected);
     assertThat(texts(map, new Probe(utf8("stays"), false))).containsExactly("Info 1");
+    for (int i = 0; i < 40; i++) {
+      assertThat(texts(map, onHash("h" + i, HashOperation.ALL), expiryOf("h" + i)))
+          .containsExactly("Elements [f, v]", "Elements [" + base + "]");
+    }
   }
 
   @Test

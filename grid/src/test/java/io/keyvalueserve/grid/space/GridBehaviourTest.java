@@ -113,7 +113,7 @@ final class GridBehaviourTest {
     Queue<String> heard = new ConcurrentLinkedQueue<>();
     theirs.addEntryListener(new Listener(heard), true);
     byte[] key = utf8("k");
-    long soon = System.currentTimeMillis() + 300;
+    long soon = System.currentTimeMillis() + 3_000;
     run(
         map,
         List.of(

@@ -44,13 +44,16 @@ import io.keyvalueserve.maps.NativeMapConfig;
 import io.keyvalueserve.maps.NativeMapContainer;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.NativeRecordStore;
+import io.keyvalueserve.maps.PageMaps;
 import io.keyvalueserve.maps.SplitMerge;
 import io.keyvalueserve.maps.gather.TenantHeap;
 import io.keyvalueserve.maps.predicate.UnionOptimizer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -132,6 +135,7 @@ public final class KvsMapService {
 
     @Override
     public void destroyMap(String mapName) {
+      super.destroyMap(PageMaps.behind(mapName));
       super.destroyMap(mapName);
       maps.accounts().destroyed(mapName);
     }
@@ -324,14 +328,41 @@ public final class KvsMapService {
     @Override
     public ChunkSupplier newChunkSupplier(
         PartitionReplicationEvent event, Collection<ServiceNamespace> namespaces) {
-      ChunkSupplier entries = super.newChunkSupplier(event, namespaces);
+      Collection<ServiceNamespace> all = withPages(event, namespaces);
+      ChunkSupplier entries = super.newChunkSupplier(event, all);
       List<String> names =
-          namespaces.stream()
+          all.stream()
               .filter(ObjectNamespace.class::isInstance)
               .map(namespace -> ((ObjectNamespace) namespace).getObjectName())
               .toList();
       return ChunkSuppliers.newChainedChunkSupplier(
           List.of(entries, new Notes(() -> maps.notes(event.getPartitionId(), names))));
+    }
+
+    @Override
+    public Operation prepareReplicationOperation(
+        PartitionReplicationEvent event, Collection<ServiceNamespace> namespaces) {
+      return super.prepareReplicationOperation(event, withPages(event, namespaces));
+    }
+
+    /**
+     * Adds the maps behind maps. An operation on a map counts as a change of that map alone, so a
+     * copy that has missed one gets the pages anew too.
+     */
+    private Collection<ServiceNamespace> withPages(
+        PartitionReplicationEvent event, Collection<ServiceNamespace> namespaces) {
+      Set<ServiceNamespace> all = new LinkedHashSet<>(namespaces);
+      PartitionContainer container =
+          mapServiceContext.getPartitionContainer(event.getPartitionId());
+      for (ServiceNamespace each : namespaces) {
+        if (each instanceof ObjectNamespace named) {
+          String pages = PageMaps.behind(named.getObjectName());
+          if (container.getExistingRecordStore(pages) != null) {
+            all.add(MapService.getObjectNamespace(pages));
+          }
+        }
+      }
+      return all;
     }
 
     @Override
@@ -423,7 +454,7 @@ public final class KvsMapService {
 
     @Override
     public MapConfig findMapConfig(String name) {
-      return NativeMapConfig.of(config.findMapConfig(name));
+      return NativeMapConfig.of(name, config::findMapConfig);
     }
   }
 }

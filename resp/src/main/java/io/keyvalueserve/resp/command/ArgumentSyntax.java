@@ -192,7 +192,8 @@ final class ArgumentSyntax {
         return "pure-token";
       }
       return switch (name) {
-        case "key", "newkey", "source", "destination" -> "key";
+        case "key", "key1", "key2", "destkey", "sourcekey", "newkey", "source", "destination" ->
+            "key";
         case "seconds",
             "milliseconds",
             "start",
@@ -202,7 +203,11 @@ final class ArgumentSyntax {
             "cursor",
             "decrement",
             "protover",
-            "client-id" ->
+            "client-id",
+            "increment",
+            "bit",
+            "ttl",
+            "len" ->
             "integer";
         case "unix-time-seconds", "unix-time-milliseconds" -> "unix-time";
         case "pattern" -> "pattern";

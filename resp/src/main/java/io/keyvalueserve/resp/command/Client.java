@@ -3,13 +3,18 @@ package io.keyvalueserve.resp.command;
 import io.keyvalueserve.billing.metering.SharingLevel;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.resp.protocol.Reply;
+import io.keyvalueserve.resp.protocol.Request;
+import io.keyvalueserve.resp.watch.TenantDesk;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /**
- * A client's session as its commands see it. All methods but {@link #profile} and {@link #kill} are
- * for the session's event loop.
+ * A client's session as its commands see it. All methods but {@link #profile}, {@link #unblock} and
+ * {@link #kill} are for the session's event loop.
  */
 public interface Client {
   /** The member it is connected to. */
@@ -88,14 +93,104 @@ public interface Client {
   /** Says whether it is answered in RESP3, this reply included. */
   void speakResp3(boolean yes);
 
-  /**
-   * Says whether it is in a block of commands whose MULTI was refused: then none of them is to be
-   * carried out.
-   */
-  void spoilBlock(boolean yes);
+  /** Returns whether it has begun a block of commands, by MULTI. */
+  boolean isInBlock();
 
-  /** Returns whether it is in such a block. */
-  boolean isBlockSpoiled();
+  /** Begins a block: what follows is queued. It must be in none. */
+  void beginBlock();
+
+  /** Drops the block, and what is watched. */
+  void discardBlock();
+
+  /**
+   * Ends the block, and carries it out: all that is queued, or nothing.
+   *
+   * @return the reply to EXEC
+   */
+  CompletionStage<Reply> executeBlock(Request exec);
+
+  /** Notes the state of keys of the selected map: a block is only carried out if it stays. */
+  CompletionStage<Reply> watch(List<byte[]> keys);
+
+  /** Watches no key any more. */
+  void unwatch();
+
+  /** Says whether an error of one command of a block undoes all of it. */
+  void rollBackOnError(boolean yes);
+
+  /**
+   * Returns what charges the tenant for work on the selected map that was carried out beyond the
+   * operations that were admitted, and counts a refusal. It is for any thread, also when the client
+   * has gone.
+   */
+  Consumer<TransactionScope.Work> bill();
+
+  /**
+   * Carries a request out that may have to wait. While it waits, it uses no thread.
+   *
+   * @return the reply: what it took, or that there was nothing in its time
+   */
+  CompletionStage<Reply> block(BlockedRequest request);
+
+  /**
+   * Ends the wait of its present request, as if its time were over, or with an error. Any thread.
+   *
+   * @return false if it does not wait
+   */
+  boolean unblock(boolean withError);
+
+  /** Which replies a client gets, see {@link #replies}. */
+  enum Replies {
+    /** All. */
+    ON,
+    /** None. */
+    OFF,
+    /** All but that to the next request. */
+    SKIP
+  }
+
+  /** Sets which replies it gets. That to the present request is one of them if all are. */
+  void replies(Replies which);
+
+  /** Returns what its tenant's sessions at this member have in common. */
+  TenantDesk desk();
+
+  /**
+   * Shows it the requests of its tenant at this member from here on, until it is reset.
+   *
+   * @throws CommandException if too many of its tenant's sessions are shown them already
+   */
+  void monitor();
+
+  /** Has its tenant's sessions at this member look whether they are paused still. */
+  void wakeSiblings();
+
+  /** Has its tenant's sessions at this member end when they are idle for too long. */
+  void watchIdleSiblings();
+
+  /**
+   * Sends messages of a transaction that has been carried out. Any thread.
+   *
+   * @return the given reply, when they are on their way
+   */
+  CompletionStage<Reply> publish(List<OutgoingMessage> messages, Reply reply);
+
+  /**
+   * Returns who is told of changes of a map's keys, and of which. Any thread.
+   *
+   * @param map the name that {@link KeyMap#name} has
+   */
+  NoticeTarget noticeTarget(String map);
+
+  /**
+   * Has its tenant told of these events of its keys, at all members.
+   *
+   * @param flags {@link NotifyFlags}
+   */
+  void setNoticeFlags(int flags);
+
+  /** Returns what it may do with channels. */
+  Channels channels();
 
   /** Makes it as it was when it connected. */
   void reset();

@@ -54,7 +54,7 @@ final class ClientCommands {
                   sub(
                       "kill",
                       -3,
-                      "<ip:port|[ID client-id] [TYPE type] [USER tenant] [ADDR ip:port] [LADDR ip:port] [SKIPME yes/no]>",
+                      "<ip:port|[ID client-id] [TYPE type] [USER tenant] [ADDR ip:port] [LADDR ip:port] [SKIPME yes/no] [MAXAGE maxage]>",
                       "Ends connections of the tenant.",
                       ClientCommands::kill),
                   sub(
@@ -68,7 +68,56 @@ final class ClientCommands {
                       3,
                       "<ON|OFF>",
                       "Accepted and without effect: a use of a key counts.",
-                      ClientCommands::onOff))));
+                      ClientCommands::onOff),
+                  sub(
+                      "caching",
+                      3,
+                      "<YES|NO>",
+                      "Is refused: no connection tracks keys.",
+                      ClientCommands::caching),
+                  sub(
+                      "getredir",
+                      2,
+                      "",
+                      "Returns -1: no connection tracks keys.",
+                      (client, request) -> Reply.integer(-1)),
+                  sub(
+                      "pause",
+                      -3,
+                      "timeout [WRITE|ALL]",
+                      "Holds requests of the tenant's connections to this member for milliseconds.",
+                      ClientCommands::pause),
+                  sub(
+                      "reply",
+                      3,
+                      "<ON|OFF|SKIP>",
+                      "Says which replies the connection gets.",
+                      ClientCommands::reply),
+                  sub(
+                      "tracking",
+                      -3,
+                      "<ON|OFF> [REDIRECT client-id] [PREFIX prefix [PREFIX prefix ...]] [BCAST]"
+                          + " [OPTIN] [OPTOUT] [NOLOOP]",
+                      "Takes OFF. Refuses ON: the server tells nobody of changes.",
+                      ClientCommands::tracking),
+                  sub(
+                      "trackinginfo",
+                      2,
+                      "",
+                      "Says that the connection tracks no keys.",
+                      ClientCommands::trackingInfo),
+                  sub(
+                      "unblock",
+                      -3,
+                      "client-id [TIMEOUT|ERROR]",
+                      "Ends the wait of a connection of the tenant for elements.",
+                      ClientCommands::unblock),
+                  sub(
+                      "unpause",
+                      2,
+                      "",
+                      "Ends the pause of the tenant's connections to this member.",
+                      ClientCommands::unpause))));
 
   private ClientCommands() {}
 
@@ -186,6 +235,9 @@ final class ClientCommands {
         filters.add(profile -> profile.localAddress().equals(value));
       } else if (request.is(i, "USER")) {
         filters.add(profile -> profile.tenant().equals(value));
+      } else if (request.is(i, "MAXAGE")) {
+        long age = clientId(request, i + 1, "ERR maxage is not an integer or out of range");
+        filters.add(profile -> profile.ageSeconds() >= age);
       } else if (request.is(i, "SKIPME")) {
         skipMe =
             switch (value.toLowerCase(Locale.ROOT)) {
@@ -224,12 +276,13 @@ final class ClientCommands {
         .orElseThrow(() -> new CommandException(error));
   }
 
-  /** Every client here is of the type {@code normal}. */
+  /** A client is of the type {@code pubsub} if it has subscribed to anything, else normal. */
   private static Predicate<ClientProfile> ofType(Request request, int index) {
     String type = request.latin(index).toLowerCase(Locale.ROOT);
     return switch (type) {
-      case "normal" -> profile -> true;
-      case "master", "replica", "slave", "pubsub" -> profile -> false;
+      case "normal" -> profile -> !profile.isSubscriber();
+      case "pubsub" -> ClientProfile::isSubscriber;
+      case "master", "replica", "slave" -> profile -> false;
       default ->
           throw new CommandException("ERR Unknown client type '" + request.text(index) + "'");
     };
@@ -240,5 +293,88 @@ final class ClientCommands {
       throw Parsing.syntaxError();
     }
     return Reply.OK;
+  }
+
+  private static Reply caching(Client client, Request request) {
+    throw new CommandException(
+        "ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or"
+            + " OPTOUT mode enabled");
+  }
+
+  private static Reply pause(Client client, Request request) {
+    boolean ofAll = request.count() == 3 || request.is(3, "ALL");
+    if (request.count() > 4) {
+      throw Parsing.syntaxError();
+    }
+    if (!ofAll && !request.is(3, "WRITE")) {
+      throw new CommandException("ERR CLIENT PAUSE mode must be WRITE or ALL");
+    }
+    long millis =
+        io.keyvalueserve.engine.Arithmetic.parseInteger(request.argument(2))
+            .orElseThrow(
+                () -> new CommandException("ERR timeout is not an integer or out of range"));
+    if (millis < 0) {
+      throw new CommandException("ERR timeout is negative");
+    }
+    client.desk().pause(client.member().nanoTime(), millis, ofAll);
+    return Reply.OK;
+  }
+
+  private static Reply unpause(Client client, Request request) {
+    client.desk().unpause();
+    client.wakeSiblings();
+    return Reply.OK;
+  }
+
+  private static Reply reply(Client client, Request request) {
+    if (request.is(2, "ON")) {
+      client.replies(Client.Replies.ON);
+    } else if (request.is(2, "OFF")) {
+      client.replies(Client.Replies.OFF);
+    } else if (request.is(2, "SKIP")) {
+      client.replies(Client.Replies.SKIP);
+    } else {
+      throw Parsing.syntaxError();
+    }
+    return Reply.OK;
+  }
+
+  private static Reply tracking(Client client, Request request) {
+    if (request.is(2, "OFF")) {
+      return Reply.OK;
+    }
+    if (request.is(2, "ON")) {
+      throw new CommandException(
+          "ERR CLIENT TRACKING is not supported by this server: it tells no client of changes."
+              + " Have entries of the client's cache expire, or use a near cache of a Hazelcast"
+              + " client");
+    }
+    throw Parsing.syntaxError();
+  }
+
+  private static Reply trackingInfo(Client client, Request request) {
+    return new Reply.MapOf(
+        List.of(
+            Reply.bulk("flags"),
+            new Reply.SetOf(List.of(Reply.bulk("off"))),
+            Reply.bulk("redirect"),
+            Reply.integer(-1),
+            Reply.bulk("prefixes"),
+            new Reply.Array(List.of())));
+  }
+
+  private static Reply unblock(Client client, Request request) {
+    if (request.count() > 4
+        || (request.count() == 4 && !request.is(3, "TIMEOUT") && !request.is(3, "ERROR"))) {
+      throw new CommandException("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
+    }
+    long id = Parsing.integer(request, 2);
+    boolean withError = request.count() == 4 && request.is(3, "ERROR");
+    for (Client sibling : client.siblings()) {
+      if (sibling.profile().id() == id) {
+        return sibling.unblock(withError) ? Reply.Int.ONE : Reply.Int.ZERO;
+      }
+    }
+    return Reply.Int.ZERO;
   }
 }

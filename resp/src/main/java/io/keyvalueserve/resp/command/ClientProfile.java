@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param readAheadBytes of what was read and waits
  * @param requestBytes of requests that wait
  * @param unreadBytes of replies that it has not read
+ * @param isMonitor whether it is shown its tenant's requests
+ * @param isBlocked whether its present request waits for elements
+ * @param channels the number of channels that it has subscribed to
+ * @param patterns the number of patterns that it has subscribed to
+ * @param shards the number of channels of SPUBLISH that it has subscribed to
  */
 public record ClientProfile(
     long id,
@@ -40,7 +45,12 @@ public record ClientProfile(
     String libraryVersion,
     long readAheadBytes,
     long requestBytes,
-    long unreadBytes) {
+    long unreadBytes,
+    boolean isMonitor,
+    boolean isBlocked,
+    int channels,
+    int patterns,
+    int shards) {
 
   /** The line of CLIENT LIST, in the order Redis has, and the map. */
   String line() {
@@ -56,9 +66,17 @@ public record ClientProfile(
         + ageSeconds
         + " idle="
         + idleSeconds
-        + " flags=N db="
+        + " flags="
+        + flags()
+        + " db="
         + number()
-        + " sub=0 psub=0 ssub=0 multi=-1 qbuf="
+        + " sub="
+        + channels
+        + " psub="
+        + patterns
+        + " ssub="
+        + shards
+        + " multi=-1 qbuf="
         + readAheadBytes
         + " qbuf-free=0 argv-mem="
         + requestBytes
@@ -80,12 +98,23 @@ public record ClientProfile(
         + mapText().replace(' ', '_');
   }
 
+  /** Redis' letters for what it is. */
+  private String flags() {
+    String flags = (isMonitor ? "O" : "") + (isSubscriber() ? "P" : "") + (isBlocked ? "b" : "");
+    return flags.isEmpty() ? "N" : flags;
+  }
+
   /** Returns the name of the map: its own name if it is the tenant's own, else with its owner. */
   public String mapText() {
     if (map == null) {
       return MapName.DEFAULT.value();
     }
     return map.tenant().value().equals(tenant) ? map.map().value() : map.toString();
+  }
+
+  /** Returns whether it has subscribed to anything. */
+  boolean isSubscriber() {
+    return channels + patterns + shards > 0;
   }
 
   private long number() {

@@ -39,6 +39,18 @@ final class CommandCommands {
                       "Documents commands.",
                       CommandCommands::docs),
                   sub(
+                      "getkeys",
+                      -4,
+                      "command [arg [arg ...]]",
+                      "Returns the keys of a request.",
+                      CommandCommands::getKeys),
+                  sub(
+                      "getkeysandflags",
+                      -4,
+                      "command [arg [arg ...]]",
+                      "Returns the keys of a request, and what it does with each.",
+                      CommandCommands::getKeysAndFlags),
+                  sub(
                       "info",
                       -2,
                       "[command-name [command-name ...]]",
@@ -105,52 +117,64 @@ final class CommandCommands {
   }
 
   private static Reply info(Command command) {
-    Descriptor descriptor = command.descriptor();
+    CommandFacts facts = CommandFacts.of(command.descriptor());
+    List<Command> inner = subcommands(command);
     return new Reply.Array(
         List.of(
-            Reply.bulk(descriptor.fullName()),
-            Reply.integer(descriptor.arity()),
-            new Reply.SetOf(
-                descriptor.flags().stream()
-                    .map(flag -> new Reply.Status(flag.name().toLowerCase(Locale.ROOT)))
-                    .toList()),
-            Reply.integer(descriptor.firstKey()),
-            Reply.integer(descriptor.lastKey()),
-            Reply.integer(descriptor.step()),
-            new Reply.SetOf(descriptor.categories().stream().map(Reply.Status::new).toList()),
-            new Reply.Array(List.of()),
-            new Reply.Array(keySpecifications(descriptor)),
-            new Reply.Array(subcommands(command).stream().map(CommandCommands::info).toList())));
+            Reply.bulk(facts.name()),
+            Reply.integer(facts.arity()),
+            KeySpecification.flagsReply(facts.flags()),
+            Reply.integer(facts.firstKey()),
+            Reply.integer(facts.lastKey()),
+            Reply.integer(facts.step()),
+            KeySpecification.flagsReply(facts.categories()),
+            new Reply.SetOf(facts.tips().stream().map(Reply::bulk).toList()),
+            new Reply.SetOf(facts.keys().stream().map(KeySpecification::reply).toList()),
+            inner.isEmpty()
+                ? new Reply.SetOf(List.of())
+                : new Reply.Array(inner.stream().map(CommandCommands::info).toList())));
   }
 
-  private static List<Reply> keySpecifications(Descriptor descriptor) {
-    if (descriptor.firstKey() == 0) {
-      return List.of();
+  private static Reply getKeys(Client client, Request request) {
+    return keysOf(request, key -> new Reply.Bulk(key.bytes()));
+  }
+
+  private static Reply getKeysAndFlags(Client client, Request request) {
+    return keysOf(
+        request,
+        key ->
+            new Reply.Array(
+                List.of(new Reply.Bulk(key.bytes()), KeySpecification.flagsReply(key.flags()))));
+  }
+
+  private static Reply keysOf(Request request, Function<CommandKeys.Key, Reply> show) {
+    byte[][] arguments = new byte[request.count() - 2][];
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = request.argument(i + 2);
     }
-    boolean writes = descriptor.has(Flag.WRITE);
-    int last = descriptor.lastKey();
-    return List.of(
-        map(
-            "flags",
-            new Reply.SetOf(List.of(new Reply.Status(writes ? "RW" : "RO"))),
-            "begin_search",
-            map(
-                "type",
-                Reply.bulk("index"),
-                "spec",
-                map("index", Reply.integer(descriptor.firstKey()))),
-            "find_keys",
-            map(
-                "type",
-                Reply.bulk("range"),
-                "spec",
-                map(
-                    "lastkey",
-                    Reply.integer(last < 0 ? last : last - descriptor.firstKey()),
-                    "keystep",
-                    Reply.integer(descriptor.step()),
-                    "limit",
-                    Reply.Int.ZERO))));
+    String name = request.latin(2);
+    Command command = find(name);
+    if (command instanceof Container && arguments.length > 1) {
+      command = find(name + "|" + request.latin(3));
+    }
+    if (command == null) {
+      throw new CommandException("ERR Invalid command specified");
+    }
+    CommandFacts facts = CommandFacts.of(command.descriptor());
+    if (facts.keys().stream().allMatch(key -> key.flags().contains("not_key"))) {
+      throw new CommandException("ERR The command has no key arguments");
+    }
+    if (!command.descriptor().accepts(arguments.length)) {
+      throw new CommandException("ERR Invalid number of arguments specified for command");
+    }
+    List<CommandKeys.Key> keys = CommandKeys.of(facts, arguments);
+    if (keys == null) {
+      if (facts.has("no_mandatory_keys")) {
+        return new Reply.Array(List.of());
+      }
+      throw new CommandException("ERR Invalid arguments specified for command");
+    }
+    return new Reply.Array(keys.stream().map(show).toList());
   }
 
   private static Reply docs(Client client, Request request) {
@@ -172,9 +196,14 @@ final class CommandCommands {
     Descriptor descriptor = command.descriptor();
     List<Reply> document = new ArrayList<>();
     entry(document, "summary", Reply.bulk(descriptor.summary()));
-    entry(document, "since", Reply.bulk(descriptor.since()));
-    entry(document, "group", Reply.bulk(descriptor.group().name().toLowerCase(Locale.ROOT)));
+    CommandFacts facts = CommandFacts.of(descriptor);
+    entry(document, "since", Reply.bulk(facts.since()));
+    entry(document, "group", Reply.bulk(facts.group()));
     entry(document, "complexity", Reply.bulk(descriptor.complexity()));
+    if (!facts.deprecatedSince().isEmpty()) {
+      entry(document, "doc_flags", new Reply.SetOf(List.of(new Reply.Status("deprecated"))));
+      entry(document, "deprecated_since", Reply.bulk(facts.deprecatedSince()));
+    }
     List<Reply> arguments = ArgumentSyntax.arguments(descriptor.usage());
     if (!arguments.isEmpty()) {
       entry(document, "arguments", new Reply.Array(arguments));
@@ -200,8 +229,8 @@ final class CommandCommands {
     if (request.count() == 5 && request.is(2, "FILTERBY")) {
       String value = request.latin(4);
       if (request.is(3, "ACLCAT")) {
-        wanted =
-            descriptor -> descriptor.categories().contains("@" + value.toLowerCase(Locale.ROOT));
+        String category = "@" + value.toLowerCase(Locale.ROOT);
+        wanted = descriptor -> CommandFacts.of(descriptor).categories().contains(category);
       } else if (request.is(3, "PATTERN")) {
         GlobMatcher matcher = new GlobMatcher(new GlobPattern(request.argument(4)));
         wanted = descriptor -> matches(matcher, descriptor.fullName().getBytes(UTF_8));
@@ -228,14 +257,5 @@ final class CommandCommands {
   private static void entry(List<Reply> pairs, String key, Reply value) {
     pairs.add(Reply.bulk(key));
     pairs.add(value);
-  }
-
-  /** A map; keys and values take turns. */
-  private static Reply map(Object... alternating) {
-    List<Reply> pairs = new ArrayList<>();
-    for (Object each : alternating) {
-      pairs.add(each instanceof Reply reply ? reply : Reply.bulk((String) each));
-    }
-    return new Reply.MapOf(pairs);
   }
 }

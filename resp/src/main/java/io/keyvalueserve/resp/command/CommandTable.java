@@ -56,16 +56,40 @@ public final class CommandTable {
     all.addAll(StringReads.ALL);
     all.addAll(StringWrites.ALL);
     all.addAll(Counters.ALL);
+    all.addAll(Hashes.ALL);
+    all.addAll(Lists.ALL);
+    all.addAll(ListMoves.ALL);
+    all.addAll(BlockingPops.ALL);
+    all.addAll(SortedSets.ALL);
+    all.addAll(SortedSetAlgebra.ALL);
+    all.addAll(GeoPoints.ALL);
+    all.addAll(GeoSearches.ALL);
+    all.addAll(ExpiringFields.ALL);
+    all.addAll(Sets.ALL);
+    all.addAll(SetAlgebra.ALL);
+    all.addAll(Bitmaps.ALL);
+    all.addAll(Sketches.ALL);
+    all.add(new Lcs());
+    all.addAll(Dumps.ALL);
+    all.addAll(Inspections.ALL);
     all.addAll(KeyCounts.ALL);
     all.addAll(Expiries.ALL);
     all.addAll(Keyspace.ALL);
+    all.addAll(Sorting.ALL);
+    all.add(new KeyMove());
     all.addAll(Authentications.ALL);
     all.addAll(ConnectionCommands.ALL);
+    all.addAll(ChannelCommands.ALL);
+    all.addAll(Transactions.ALL);
     all.add(new KvsCost());
     all.addAll(ClientCommands.ALL);
     all.addAll(ConfigCommands.ALL);
     all.addAll(CommandCommands.ALL);
     all.add(new Info());
+    all.addAll(Scripts.ALL);
+    all.addAll(SlowLogCommands.ALL);
+    all.addAll(AclCommands.ALL);
+    all.addAll(ServerCommands.ALL);
     return all;
   }
 
@@ -87,6 +111,18 @@ public final class CommandTable {
     return commands;
   }
 
+  /** Returns the descriptors of all commands and subcommands. */
+  public List<Descriptor> everyDescriptor() {
+    List<Descriptor> all = new ArrayList<>();
+    for (Command command : commands) {
+      all.add(command.descriptor());
+      if (command instanceof Container container) {
+        container.subcommands().forEach(inner -> all.add(inner.descriptor()));
+      }
+    }
+    return all;
+  }
+
   /**
    * The command or the subcommand that a request names.
    *
@@ -94,9 +130,6 @@ public final class CommandTable {
    */
   public Command resolve(Request request) {
     Command command = find(request.argument(0));
-    if (command == null) {
-      command = Transactions.find(request.latin(0));
-    }
     if (command == null) {
       throw new CommandException(Errors.unknownCommand(request));
     }

@@ -9,12 +9,17 @@ import io.keyvalueserve.resp.command.Descriptor.Group;
 import io.keyvalueserve.resp.protocol.Reply;
 import io.keyvalueserve.resp.protocol.Request;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
-/** CONFIG GET: what clients and benchmarks ask of Redis, answered as it is here. */
+/**
+ * CONFIG GET: what clients and benchmarks ask of Redis, answered as it is here. CONFIG SET: the few
+ * parameters that are a tenant's own.
+ */
 final class ConfigCommands {
   private static final Descriptor PARENT =
       Descriptor.of("config", -2, Group.SERVER, "", "What concerns the configuration.")
@@ -36,7 +41,18 @@ final class ConfigCommands {
                               "Returns the parameters whose names match.")
                           .with(Flag.LOADING, Flag.STALE)
                           .since("2.0.0"),
-                      ConfigCommands::get))));
+                      ConfigCommands::get),
+                  Container.subcommand(
+                      PARENT,
+                      Descriptor.of(
+                              "set",
+                              -4,
+                              Group.SERVER,
+                              "parameter value [parameter value ...]",
+                              "Sets parameters of the tenant's sessions at this member.")
+                          .with(Flag.LOADING, Flag.STALE)
+                          .since("2.0.0"),
+                      ConfigCommands::set))));
 
   /** The most steps that all patterns of a request may take. */
   private static final long MOST_STEPS = 1 << 20;
@@ -45,18 +61,18 @@ final class ConfigCommands {
 
   private static Reply get(Client client, Request request) {
     Map<String, String> found = new TreeMap<>();
-    Map<String, String> parameters = parameters(client);
     long steps = 0;
     for (int i = 2; i < request.count(); i++) {
       GlobMatcher matcher =
           new GlobMatcher(
               new GlobPattern(request.latin(i).toLowerCase(Locale.ROOT).getBytes(US_ASCII)));
-      parameters.forEach(
-          (name, value) -> {
-            if (matcher.matches(name.getBytes(US_ASCII))) {
-              found.put(name, value);
-            }
-          });
+      ConfigParameter.all()
+          .forEach(
+              (name, parameter) -> {
+                if (matcher.matches(name.getBytes(US_ASCII))) {
+                  found.put(name, parameter.value().apply(client));
+                }
+              });
       if (matcher.isTooCostly()) {
         throw new CommandException(Errors.tooCostly(matcher));
       }
@@ -75,21 +91,34 @@ final class ConfigCommands {
     return new Reply.MapOf(pairs);
   }
 
-  private static Map<String, String> parameters(Client client) {
-    Member member = client.member();
-    return Map.ofEntries(
-        Map.entry("appendonly", "no"),
-        Map.entry("client-output-buffer-limit", "normal " + member.outputLimits()),
-        Map.entry("client-query-buffer-limit", Long.toString(member.mostReadAheadBytes())),
-        Map.entry("cluster-enabled", "no"),
-        Map.entry("databases", "16"),
-        Map.entry("maxclients", Integer.toString(member.mostClients())),
-        Map.entry("maxmemory", Long.toString(Info.mostMemory(client))),
-        Map.entry("maxmemory-policy", "noeviction"),
-        Map.entry("port", Integer.toString(member.port())),
-        Map.entry("proto-max-bulk-len", Integer.toString(member.mostValueBytes())),
-        Map.entry("save", ""),
-        Map.entry("tcp-keepalive", Integer.toString(member.keepAliveSeconds())),
-        Map.entry("timeout", "0"));
+  /** Sets all of the parameters or, if one of them cannot be set, none. */
+  private static Reply set(Client client, Request request) {
+    if (request.count() % 2 != 0) {
+      throw Parsing.syntaxError();
+    }
+    Set<String> names = new HashSet<>();
+    List<Runnable> changes = new ArrayList<>();
+    for (int i = 2; i < request.count(); i += 2) {
+      String name = request.latin(i).toLowerCase(Locale.ROOT);
+      ConfigParameter parameter = ConfigParameter.all().get(name);
+      if (parameter == null) {
+        throw new CommandException(
+            "ERR Unknown option or number of arguments for CONFIG SET - '"
+                + Errors.shown(request.latin(i))
+                + "'");
+      }
+      if (!names.add(name)) {
+        throw ConfigParameter.failed(name, "duplicate parameter");
+      }
+      String value = request.latin(i + 1);
+      ConfigParameter.Setter setter = parameter.setter();
+      if (setter != null) {
+        changes.add(setter.check(client, value));
+      } else if (!value.equals(parameter.value().apply(client))) {
+        throw ConfigParameter.failed(name, parameter.refusal());
+      }
+    }
+    changes.forEach(Runnable::run);
+    return Reply.OK;
   }
 }

@@ -19,11 +19,12 @@ final class ConnectionCommands {
 
   private ConnectionCommands() {}
 
-  private static final class Ping implements SessionCommand, DirectCommand {
+  private static final class Ping implements SessionCommand, DirectCommand, ViewCommand {
     private static final Descriptor DESCRIPTOR =
         Descriptor.of("ping", -1, Group.CONNECTION, "[message]", "Answers PONG, or the message.")
             .with(Flag.FAST);
     private static final Reply PONG = new Reply.Status("PONG");
+    private static final Reply SUBSCRIBED_PONG = Reply.bulk("pong");
     private static final byte[] PONG_LINE = "+PONG\r\n".getBytes(StandardCharsets.US_ASCII);
 
     @Override
@@ -33,6 +34,21 @@ final class ConnectionCommands {
 
     @Override
     public Reply execute(Client client, Request request) {
+      if (client.channels().isRestricted() && request.count() <= 2) {
+        return new Reply.Array(
+            List.of(
+                SUBSCRIBED_PONG,
+                request.count() == 1 ? Reply.EMPTY_BULK : new Reply.Bulk(request.argument(1))));
+      }
+      return answer(request);
+    }
+
+    @Override
+    public Reply run(TransactionScope scope, Request request) {
+      return answer(request);
+    }
+
+    private static Reply answer(Request request) {
       return switch (request.count()) {
         case 1 -> PONG;
         case 2 -> new Reply.Bulk(request.argument(1));
@@ -54,7 +70,7 @@ final class ConnectionCommands {
     }
   }
 
-  private static final class Echo implements SessionCommand, DirectCommand {
+  private static final class Echo implements SessionCommand, DirectCommand, ViewCommand {
     private static final Descriptor DESCRIPTOR =
         Descriptor.of("echo", 2, Group.CONNECTION, "message", "Answers the message.")
             .with(Flag.LOADING, Flag.STALE, Flag.FAST);
@@ -70,6 +86,11 @@ final class ConnectionCommands {
     }
 
     @Override
+    public Reply run(TransactionScope scope, Request request) {
+      return new Reply.Bulk(request.argument(1));
+    }
+
+    @Override
     public boolean answer(
         RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
       replies.copy(request.bytes(), request.offset(1), request.length(1));
@@ -77,7 +98,7 @@ final class ConnectionCommands {
     }
   }
 
-  private static final class Select implements SessionCommand {
+  private static final class Select implements SessionCommand, ViewCommand {
     private static final Descriptor DESCRIPTOR =
         Descriptor.of(
                 "select",
@@ -97,9 +118,16 @@ final class ConnectionCommands {
       client.select(Parsing.mapName(request.text(1), client.identity().tenant()));
       return Reply.OK;
     }
+
+    /** Selects the map for what follows in the transaction. */
+    @Override
+    public Reply run(TransactionScope scope, Request request) {
+      scope.select(request.text(1));
+      return Reply.OK;
+    }
   }
 
-  private static final class Time implements SessionCommand {
+  private static final class Time implements SessionCommand, ViewCommand {
     private static final Descriptor DESCRIPTOR =
         Descriptor.of("time", 1, Group.SERVER, "", "Returns the time in seconds and microseconds.")
             .with(Flag.LOADING, Flag.STALE, Flag.FAST)
@@ -112,7 +140,16 @@ final class ConnectionCommands {
 
     @Override
     public Reply execute(Client client, Request request) {
-      Instant now = client.member().clock().instant();
+      return answer(client.member().clock().instant());
+    }
+
+    /** The time of a transaction stands still. */
+    @Override
+    public Reply run(TransactionScope scope, Request request) {
+      return answer(Instant.ofEpochMilli(scope.nowMillis()));
+    }
+
+    private static Reply answer(Instant now) {
       return new Reply.Array(
           List.of(
               Reply.bulk(Long.toString(now.getEpochSecond())),

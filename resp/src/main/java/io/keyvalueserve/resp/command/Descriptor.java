@@ -48,19 +48,40 @@ public record Descriptor(
     FAST,
     LOADING,
     STALE,
+    NOSCRIPT,
+    PUBSUB,
     NO_AUTH,
     ADMIN,
-    DANGEROUS
+    DANGEROUS,
+    SKIP_MONITOR,
+    NO_MANDATORY_KEYS,
+    /** Where its keys are, its arguments say: {@code numkeys} is the first, or the one behind. */
+    MOVABLEKEYS
   }
 
   /** The group that a command belongs to. */
   public enum Group {
     STRING("string"),
+    HASH("hash"),
+    LIST("list"),
+    SET("set"),
+    SORTED_SET("sortedset"),
+    BITMAP("bitmap"),
+    HYPERLOGLOG("hyperloglog"),
+    GEO("geo"),
     GENERIC("keyspace"),
+    SCRIPTING("scripting"),
     CONNECTION("connection"),
+    PUBSUB("pubsub"),
+    TRANSACTIONS("transaction"),
     SERVER("admin");
 
     private final String category;
+
+    /** Returns whether its commands are about collections. */
+    public boolean isOfCollections() {
+      return this == HASH || this == LIST || this == SET || this == SORTED_SET;
+    }
 
     Group(String category) {
       this.category = category;
@@ -69,21 +90,25 @@ public record Descriptor(
 
   public Descriptor {
     flags = Set.copyOf(flags);
-    measure = measureOf(name, container, flags, group);
+    measure = measureOf(name, container, flags, group, firstKey);
   }
 
   private static @Nullable Measure measureOf(
-      String name, String container, Set<Flag> flags, Group group) {
-    if (!container.isEmpty()) {
+      String name, String container, Set<Flag> flags, Group group, int firstKey) {
+    if (!container.isEmpty() && firstKey == 0) {
       return null;
     }
     return switch (name) {
       case "del", "unlink", "getdel", "flushdb", "flushall" -> Measure.DELETES;
       case "keys", "scan", "dbsize", "randomkey" -> Measure.QUERIES;
       case "kvs.unlock" -> Measure.LOCKS;
+      case "publish", "spublish" -> Measure.WRITES;
       default -> {
-        if (group != Group.STRING && group != Group.GENERIC) {
+        if (firstKey == 0 && (group == Group.CONNECTION || group == Group.SERVER)) {
           yield null;
+        }
+        if (group == Group.SCRIPTING) {
+          yield null; // what it carries out is charged
         }
         yield flags.contains(Flag.WRITE)
             ? Measure.WRITES
@@ -173,16 +198,33 @@ public record Descriptor(
   }
 
   /**
-   * Returns the operations that a request counts for: one for each key, and one if it has none.
+   * Returns the operations that a request counts for: one for each key, and one if it has none. Of
+   * {@link Flag#MOVABLEKEYS} each argument behind the number of keys counts. A script counts once:
+   * what it carries out counts by itself.
    *
    * @param count of its arguments, the name included
    */
   public int operations(int count) {
+    if (runsScript()) {
+      return 1;
+    }
+    if (has(Flag.MOVABLEKEYS)) {
+      return Math.max(1, count - 2);
+    }
     if (firstKey == lastKey) {
       return 1;
     }
     int last = lastKey < 0 ? count + lastKey : lastKey;
     return Math.max(1, (last - firstKey) / step + 1);
+  }
+
+  /** Returns the keys of a request, as far as their places are always the same. */
+  List<byte[]> keys(Request request) {
+    if (firstKey == 0) {
+      return List.of();
+    }
+    int last = lastKey < 0 ? request.count() + lastKey : lastKey;
+    return Many.of((last - firstKey) / step + 1, i -> request.argument(firstKey + i * step));
   }
 
   /** The name with its container's, as errors and access rules have it: {@code client|id}. */
@@ -195,6 +237,16 @@ public record Descriptor(
     return flags.contains(flag);
   }
 
+  /** Returns whether a request may write: it does, or runs a script that may. */
+  public boolean mayWrite() {
+    return has(Flag.WRITE) || (runsScript() && !has(Flag.READONLY));
+  }
+
+  /** Returns whether a request runs a script. */
+  public boolean runsScript() {
+    return group == Group.SCRIPTING && has(Flag.MOVABLEKEYS);
+  }
+
   /** Returns whether a request has as many arguments as the command takes. */
   public boolean accepts(Request request) {
     return accepts(request.count());
@@ -203,6 +255,21 @@ public record Descriptor(
   /** Returns whether the command takes so many arguments, the name included. */
   public boolean accepts(int count) {
     return arity >= 0 ? count == arity : count >= -arity;
+  }
+
+  /** Returns whether monitors are shown the command: those that administer are not, as in Redis. */
+  public boolean isShownToMonitors() {
+    return !CommandFacts.of(this).isAdministrative();
+  }
+
+  /** Returns whether the command is put into the slow log when it is slow. */
+  public boolean isLoggedWhenSlow() {
+    return !CommandFacts.of(this).has("skip_slowlog");
+  }
+
+  /** Returns whether the command's cost does not grow with the data. */
+  public boolean isFast() {
+    return CommandFacts.of(this).has("fast");
   }
 
   /** The access categories, each with an at sign. */
@@ -214,7 +281,13 @@ public record Descriptor(
     if (has(Flag.WRITE)) {
       categories.add("@write");
     }
-    if (group != Group.SERVER || has(Flag.ADMIN)) {
+    boolean isGrouped =
+        switch (group) {
+          case SERVER -> has(Flag.ADMIN);
+          case PUBSUB -> has(Flag.PUBSUB);
+          default -> true;
+        };
+    if (isGrouped) {
       categories.add("@" + group.category);
     }
     if (has(Flag.DANGEROUS)) {

@@ -7,6 +7,7 @@ import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.gates.admission.NotAdmitted;
 import io.keyvalueserve.resp.protocol.Reply;
 import io.keyvalueserve.resp.protocol.Request;
+import java.util.Locale;
 
 /** The errors that clients know, in Redis' own words. */
 public final class Errors {
@@ -38,15 +39,40 @@ public final class Errors {
   public static final Reply.ErrorLine WRONG_PASS =
       Reply.error("WRONGPASS invalid username-password pair or user is disabled.");
 
+  /** A digest of which no script is known. */
+  public static final Reply.ErrorLine NO_SCRIPT =
+      Reply.error("NOSCRIPT No matching script. Please use EVAL.");
+
+  /** A request that cannot wait while its tenant has paused its clients. */
+  public static final Reply.ErrorLine PAUSED =
+      Reply.error(
+          "ERR not executed: the tenant has paused its clients (CLIENT PAUSE), and neither a"
+              + " large value nor what is before it waits for the end of a pause; send it again"
+              + " then");
+
   private static final Reply.ErrorLine OVERFLOW =
       Reply.error("ERR increment or decrement would overflow");
-  private static final Reply.ErrorLine TOO_LONG =
-      Reply.error("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
+  private static final String TOO_LONG =
+      "ERR string exceeds maximum allowed size (proto-max-bulk-len)";
+
+  private static final Reply.ErrorLine ELEMENT_NOT_AN_INTEGER =
+      Reply.error("ERR hash value is not an integer");
+  private static final Reply.ErrorLine ELEMENT_NOT_A_DECIMAL =
+      Reply.error("ERR hash value is not a float");
+  private static final Reply.ErrorLine INDEX_OUT_OF_RANGE = Reply.error("ERR index out of range");
+  private static final Reply.ErrorLine SCORE_NOT_A_NUMBER =
+      Reply.error("ERR resulting score is not a number (NaN)");
+
+  static final Reply.ErrorLine NOT_POSITIVE =
+      Reply.error("ERR value is out of range, must be positive");
+
+  private static final Reply.ErrorLine NOT_A_SKETCH =
+      Reply.error("WRONGTYPE Key is not a valid HyperLogLog string value.");
+  private static final Reply.ErrorLine CORRUPT_SKETCH =
+      Reply.error("INVALIDOBJ Corrupted HLL object detected");
 
   private static final int MOST_ECHOED = 128;
   private static final String KEY_PREFIX = "kvs_";
-  private static final String NOT_SUPPORTED =
-      "(Redis has this command, this server does not; COMMAND LIST names those that it has)";
 
   private Errors() {}
 
@@ -70,13 +96,25 @@ public final class Errors {
       case NOT_A_DECIMAL -> NOT_A_FLOAT;
       case OVERFLOW -> OVERFLOW;
       case NOT_FINITE -> NOT_FINITE;
-      case TOO_LONG -> TOO_LONG;
+      case TOO_LONG -> Reply.error(TOO_LONG);
+      case ELEMENT_NOT_AN_INTEGER -> ELEMENT_NOT_AN_INTEGER;
+      case ELEMENT_NOT_A_DECIMAL -> ELEMENT_NOT_A_DECIMAL;
+      case INDEX_OUT_OF_RANGE -> INDEX_OUT_OF_RANGE;
+      case NO_SUCH_KEY -> NO_SUCH_KEY;
+      case SCORE_NOT_A_NUMBER -> SCORE_NOT_A_NUMBER;
+      case NOT_A_SKETCH -> NOT_A_SKETCH;
+      case CORRUPT_SKETCH -> CORRUPT_SKETCH;
     };
   }
 
   /** Returns the error for something that the engine could not do. */
   public static Reply.ErrorLine of(Outcome.Failure failure) {
     return Reply.error(text(failure));
+  }
+
+  /** Returns whether an error says that there is no grant. */
+  public static boolean isForWantOfGrant(Reply.ErrorLine error) {
+    return new String(error.line(), ISO_8859_1).startsWith("NOPERM ");
   }
 
   /** Returns the error as the line that is sent. */
@@ -92,6 +130,7 @@ public final class Errors {
       case REFUSED -> "NOPERM " + failure.message();
       case QUOTA -> "QUOTA " + failure.message();
       case TOO_COSTLY -> "ERR " + failure.message();
+      case FORCED_OFF -> "EXECABORT " + failure.message();
     };
   }
 
@@ -115,6 +154,15 @@ public final class Errors {
             + " bytes: make it shorter, or have 'resp.max-value' raised");
   }
 
+  /** A value that would grow beyond what the member takes: the words of Redis, and the limit. */
+  static Reply.ErrorLine grownTooLong(long most) {
+    return Reply.error(
+        TOO_LONG
+            + ": the limit is "
+            + most
+            + " bytes; make it shorter, or have 'resp.max-value' raised");
+  }
+
   /** A defect; the log has the details under this reference. */
   public static Reply.ErrorLine internal(String reference) {
     return Reply.error("ERR internal error, see the member's log (ref " + reference + ")");
@@ -125,6 +173,16 @@ public final class Errors {
     return Reply.error("ERR wrong number of arguments for '" + descriptor.fullName() + "' command");
   }
 
+  /** A subcommand that takes other arguments. */
+  static Reply.ErrorLine unknownOrWrongArity(String container, Request request) {
+    return latin(
+        "ERR unknown subcommand or wrong number of arguments for '"
+            + shortened(shown(request.latin(1)), MOST_ECHOED)
+            + "'. Try "
+            + container.toUpperCase(Locale.ROOT)
+            + " HELP.");
+  }
+
   /** A time that is none. */
   public static Reply.ErrorLine invalidExpireTime(String command) {
     return Reply.error("ERR invalid expire time in '" + command + "' command");
@@ -132,12 +190,14 @@ public final class Errors {
 
   /** A word after a command that has subcommands. */
   static Reply.ErrorLine unknownSubcommand(String container, Request request) {
+    String why = RedisCommands.whyMissing(container + "|" + request.latin(1));
     return latin(
         "ERR unknown subcommand '"
             + shortened(shown(request.latin(1)), MOST_ECHOED)
             + "'. Try "
             + container
-            + " HELP.");
+            + " HELP."
+            + (why.isEmpty() ? "" : " " + why));
   }
 
   /**
@@ -155,7 +215,7 @@ public final class Errors {
             + shortened(shown(request.latin(0)), MOST_ECHOED)
             + "', with args beginning with: "
             + arguments
-            + (RedisCommands.has(request.latin(0)) ? NOT_SUPPORTED : ""));
+            + RedisCommands.whyMissing(request.latin(0)));
   }
 
   /** An argument as an error may repeat it: not what looks like an access key. */

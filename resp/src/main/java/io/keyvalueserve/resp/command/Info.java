@@ -3,6 +3,7 @@ package io.keyvalueserve.resp.command;
 import io.keyvalueserve.engine.Arithmetic;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.engine.channel.ChannelKind;
 import io.keyvalueserve.gates.RecentRates.PerSecond;
 import io.keyvalueserve.gates.TenantMeters;
 import io.keyvalueserve.gates.TenantMeters.Reading;
@@ -34,6 +35,7 @@ final class Info implements SpaceCommand {
           "persistence",
           "stats",
           "replication",
+          "modules",
           "cluster",
           "keyspace");
 
@@ -109,7 +111,8 @@ final class Info implements SpaceCommand {
             "connected_clients:" + own,
             "cluster_connections:0",
             "maxclients:" + client.member().mostClients(),
-            "blocked_clients:0",
+            "blocked_clients:"
+                + client.siblings().stream().filter(each -> each.profile().isBlocked()).count(),
             "tracking_clients:0");
       }
       case "memory" -> memory(client);
@@ -122,6 +125,7 @@ final class Info implements SpaceCommand {
               "aof_rewrite_in_progress:0",
               "aof_rewrite_scheduled:0");
       case "stats" -> stats(client);
+      case "modules" -> List.of();
       case "cluster" -> List.of("cluster_enabled:0");
       default ->
           List.of(
@@ -198,8 +202,9 @@ final class Info implements SpaceCommand {
         "instantaneous_input_kbps:" + kibibytes(rates.bytesIn()),
         "instantaneous_output_kbps:" + kibibytes(rates.bytesOut()),
         "acl_access_denied_auth:" + reading.refused(),
-        "pubsub_channels:0",
-        "pubsub_patterns:0");
+        "pubsub_channels:" + client.channels().countHere(ChannelKind.CHANNEL),
+        "pubsub_patterns:" + client.channels().countHere(ChannelKind.PATTERN),
+        "pubsubshard_channels:" + client.channels().countHere(ChannelKind.SHARD));
   }
 
   private static String kibibytes(double bytes) {

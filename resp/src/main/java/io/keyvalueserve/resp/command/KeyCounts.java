@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.collection.CollectionType;
 import io.keyvalueserve.resp.command.Descriptor.Flag;
 import io.keyvalueserve.resp.command.Descriptor.Group;
 import io.keyvalueserve.resp.protocol.Reply;
@@ -12,6 +13,7 @@ import io.keyvalueserve.resp.protocol.ReplyWriter;
 import io.keyvalueserve.resp.protocol.Request;
 import io.keyvalueserve.resp.protocol.RequestView;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
@@ -100,10 +102,8 @@ final class KeyCounts {
             .keys(1, 1, 1);
 
     private static final Reply NONE = new Reply.Status("none");
-    private static final Reply STRING = new Reply.Status(TypeName.STRING);
     private static final byte[] NONE_LINE = "+none\r\n".getBytes(US_ASCII);
     private static final byte[] STRING_LINE = "+string\r\n".getBytes(US_ASCII);
-    private static final Reply OBJECT = new Reply.Status(TypeName.OBJECT);
 
     @Override
     public Descriptor descriptor() {
@@ -117,7 +117,7 @@ final class KeyCounts {
           outcome ->
               switch (outcome) {
                 case Outcome.Missing _ -> NONE;
-                case Outcome.Info info -> info.length() < 0 ? OBJECT : STRING;
+                case Outcome.Info info -> new Reply.Status(TypeName.of(info));
                 case Outcome other -> throw Rendering.unexpected(other);
               });
     }
@@ -144,5 +144,21 @@ final class KeyCounts {
     static final String OBJECT = "object";
 
     private TypeName() {}
+
+    /** Returns whether a value may be of this sort. */
+    static boolean exists(String type) {
+      return type.equals(STRING)
+          || type.equals(OBJECT)
+          || Arrays.stream(CollectionType.values()).anyMatch(each -> each.word().equals(type));
+    }
+
+    /** The sort of an entry's value. */
+    static String of(Outcome.Info info) {
+      CollectionType collection = info.collection();
+      if (collection != null) {
+        return collection.word();
+      }
+      return info.length() < 0 ? OBJECT : STRING;
+    }
   }
 }

@@ -28,10 +28,21 @@ public record KeyedPlan(List<KeyCommand> commands, Renderer renderer) {
         List.of(command),
         outcomes ->
             switch (outcomes.getFirst()) {
-              case Outcome.Rejected rejected -> Errors.of(rejected);
+              case Outcome.Rejected rejected -> refusal(command, rejected);
               case Outcome.Failure failure -> Errors.of(failure);
               case Outcome outcome -> renderer.apply(outcome);
             });
+  }
+
+  private static Reply.ErrorLine refusal(KeyCommand command, Outcome.Rejected rejected) {
+    if (rejected != Outcome.Rejected.TOO_LONG) {
+      return Errors.of(rejected);
+    }
+    return switch (command) {
+      case KeyCommand.Append append -> Errors.grownTooLong(append.mostBytes());
+      case KeyCommand.Overwrite overwrite -> Errors.grownTooLong(overwrite.mostBytes());
+      default -> Errors.of(rejected);
+    };
   }
 
   /**

@@ -1,9 +1,11 @@
 package io.keyvalueserve.resp.command;
 
-import io.keyvalueserve.engine.Arithmetic;
+import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.GlobPattern;
+import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.KeyMap.MoveOutcome;
+import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.resp.command.Descriptor.Flag;
 import io.keyvalueserve.resp.command.Descriptor.Group;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Commands on more than single entries: RENAME, RENAMENX, COPY, KEYS, SCAN, RANDOMKEY, DBSIZE,
@@ -68,6 +71,34 @@ final class Keyspace {
           .thenApply(this::render);
     }
 
+    @Override
+    public boolean isTransactional() {
+      return true;
+    }
+
+    @Override
+    public TransactionStep inTransaction(Client client, KeyMap map, Request request) {
+      byte[] from = request.argument(1);
+      byte[] to = request.argument(2);
+      KeyCommand.Remove removal = new KeyCommand.Remove(from, false);
+      return view -> {
+        Outcome.Failure refusal = map.refusal(removal);
+        if (refusal != null) {
+          return Errors.of(refusal);
+        }
+        MoveOutcome outcome;
+        try {
+          outcome = view.copy(map, from, map, to, !onlyIfAbsent);
+        } catch (EngineException e) {
+          return Errors.of(e.failure());
+        }
+        if (outcome == MoveOutcome.DONE && !Arrays.equals(from, to)) {
+          Outcome _ = view.execute(map, removal);
+        }
+        return render(outcome);
+      };
+    }
+
     private Reply render(MoveOutcome outcome) {
       return switch (outcome) {
         case NO_SUCH_KEY -> Errors.NO_SUCH_KEY;
@@ -78,6 +109,9 @@ final class Keyspace {
   }
 
   private static final class Copy implements SpaceCommand {
+    private static final Reply.ErrorLine SAME =
+        Reply.error("ERR source and destination objects are the same");
+
     private static final Descriptor DESCRIPTOR =
         Descriptor.of(
                 "copy",
@@ -94,9 +128,16 @@ final class Keyspace {
       return DESCRIPTOR;
     }
 
-    @Override
-    public CompletionStage<Reply> execute(Client client, Request request) {
-      QualifiedName target = client.mapName();
+    /**
+     * The options.
+     *
+     * @param target the map of the copy; null for that of the entry
+     * @param mustExist whether the map has to exist
+     */
+    private record Options(@Nullable QualifiedName target, boolean mustExist, boolean replace) {}
+
+    private static Options options(Client client, Request request) {
+      QualifiedName target = null;
       boolean replace = false;
       boolean mustExist = false;
       for (int i = 3; i < request.count(); i++) {
@@ -104,22 +145,29 @@ final class Keyspace {
           replace = true;
         } else if (request.is(i, "DB") && i + 1 < request.count()) {
           target = Parsing.mapName(request.text(++i), client.identity().tenant());
-          mustExist = isName(request.argument(i)) && !target.equals(client.mapName());
+          mustExist = Parsing.isMapWord(request.argument(i)) && !target.equals(client.mapName());
         } else {
           throw Parsing.syntaxError();
         }
       }
+      return new Options(target, mustExist, replace);
+    }
+
+    @Override
+    public CompletionStage<Reply> execute(Client client, Request request) {
+      Options options = options(client, request);
+      QualifiedName target = options.target() == null ? client.mapName() : options.target();
       byte[] from = request.argument(1);
       byte[] to = request.argument(2);
       if (target.equals(client.mapName()) && Arrays.equals(from, to)) {
-        throw new CommandException("ERR source and destination objects are the same");
+        throw new CommandException(SAME);
       }
       TenantSpace space = client.space();
       KeyMap source = client.map();
       KeyMap into = client.map(target);
-      boolean replaces = replace;
+      boolean replaces = options.replace();
       CompletionStage<MoveOutcome> copied =
-          mustExist
+          options.mustExist()
               ? space
                   .maps()
                   .thenCompose(
@@ -129,22 +177,35 @@ final class Keyspace {
                               : CompletableFuture.failedFuture(
                                   new CommandException(Errors.NOT_AN_INTEGER)))
               : space.copy(source, from, into, to, replaces);
-      return copied.thenApply(
-          outcome -> outcome == MoveOutcome.DONE ? Reply.Int.ONE : Reply.Int.ZERO);
+      return copied.thenApply(Copy::render);
     }
 
-    /**
-     * Returns whether a text could name one of the tenant's own maps, and is not a number as
-     * databases of Redis have. Only a map that exists is meant: otherwise a word in the place of a
-     * number is an error, as in Redis.
-     */
-    private static boolean isName(byte[] text) {
-      for (byte each : text) {
-        if (each == '/') {
-          return false;
-        }
+    private static Reply render(MoveOutcome outcome) {
+      return outcome == MoveOutcome.DONE ? Reply.Int.ONE : Reply.Int.ZERO;
+    }
+
+    @Override
+    public boolean isTransactional() {
+      return true;
+    }
+
+    /** A map that is named need not exist: it is made if something is copied to it. */
+    @Override
+    public TransactionStep inTransaction(Client client, KeyMap map, Request request) {
+      Options options = options(client, request);
+      KeyMap into = options.target() == null ? map : client.map(options.target());
+      byte[] from = request.argument(1);
+      byte[] to = request.argument(2);
+      if (into.name().equals(map.name()) && Arrays.equals(from, to)) {
+        throw new CommandException(SAME);
       }
-      return Arithmetic.parseInteger(text).isEmpty();
+      return view -> {
+        try {
+          return render(view.copy(map, from, into, to, options.replace()));
+        } catch (EngineException e) {
+          return Errors.of(e.failure());
+        }
+      };
     }
   }
 
@@ -187,7 +248,7 @@ final class Keyspace {
 
     @Override
     public ListingPlan plan(Request request) {
-      long cursor = cursor(request.latin(1));
+      long cursor = Parsing.cursor(request.latin(1));
       GlobPattern match = GlobPattern.ANY;
       long count = DEFAULT_COUNT;
       String type = null;
@@ -210,28 +271,6 @@ final class Keyspace {
       }
       return new ListingPlan(cursor, Math.min(count, MOST_COUNT), match, true, type);
     }
-  }
-
-  /**
-   * The place that a cursor names. Redis reads it as C does: any integer whose magnitude has up to
-   * 64 bits, with a sign or without. Behind all keys if it is none of ours.
-   *
-   * @throws CommandException if it is no such integer
-   */
-  private static long cursor(String text) {
-    boolean signed = text.startsWith("-") || text.startsWith("+");
-    String digits = signed ? text.substring(1) : text;
-    if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
-      throw new CommandException("ERR invalid cursor");
-    }
-    long magnitude;
-    try {
-      magnitude = Long.parseUnsignedLong(digits);
-    } catch (NumberFormatException e) {
-      throw new CommandException("ERR invalid cursor");
-    }
-    long cursor = text.startsWith("-") ? -magnitude : magnitude;
-    return cursor < 0 ? Long.MAX_VALUE : cursor;
   }
 
   private static final class RandomKey implements SpaceCommand {

@@ -37,8 +37,7 @@ public record ListingPlan(
 
   /** The page without the keys whose values are of another type. */
   private static CompletionStage<ScanPage> ofType(KeyMap map, ScanPage page, String type) {
-    boolean string = type.equals(KeyCounts.TypeName.STRING);
-    if (!string && !type.equals(KeyCounts.TypeName.OBJECT)) {
+    if (!KeyCounts.TypeName.exists(type)) {
       return CompletableFuture.completedFuture(new ScanPage(page.cursor(), List.of()));
     }
     List<byte[]> keys = page.keys();
@@ -59,7 +58,8 @@ public record ListingPlan(
           if (missing.decrementAndGet() == 0) {
             List<byte[]> fitting = new ArrayList<>();
             for (int i = 0; i < keys.size(); i++) {
-              if (outcomes.get(i) instanceof Outcome.Info info && info.length() >= 0 == string) {
+              if (outcomes.get(i) instanceof Outcome.Info info
+                  && KeyCounts.TypeName.of(info).equals(type)) {
                 fitting.add(keys.get(i));
               }
             }

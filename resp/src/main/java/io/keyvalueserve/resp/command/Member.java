@@ -5,8 +5,10 @@ import io.keyvalueserve.gates.TenantMeters;
 import io.keyvalueserve.gates.admission.Admission;
 import io.keyvalueserve.tenancy.Authenticator;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.SessionRegistry;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** The member a client is connected to, as far as commands may know it. Thread-safe. */
@@ -29,6 +31,9 @@ public interface Member {
   /** The longest value, in bytes. */
   int mostValueBytes();
 
+  /** The largest collection that a command may build, in bytes. */
+  int mostCollectionBytes();
+
   /**
    * Returns the most bytes of requests that are read of a client that does not read its replies.
    */
@@ -40,6 +45,9 @@ public interface Member {
    */
   String outputLimits();
 
+  /** Returns the limits at which a subscriber that does not read is cut off, as Redis has them. */
+  String messageLimits();
+
   /** Tells who is there. */
   Authenticator authenticator();
 
@@ -49,6 +57,12 @@ public interface Member {
   /** Returns the limits of a tenant, and what it keeps. */
   Admission admission(Identity identity);
 
+  /** Returns the maps of others on which a tenant has been granted anything, by name. */
+  List<QualifiedName> grantedTo(Identity identity);
+
+  /** Returns the time by which requests are timed, in nanoseconds since any moment. */
+  long nanoTime();
+
   /** Returns the counters of what tenants did. */
   TenantMeters meters();
 
@@ -57,4 +71,7 @@ public interface Member {
 
   /** The time. */
   InstantSource clock();
+
+  /** Runs and keeps scripts. */
+  Scripting scripting();
 }

@@ -9,10 +9,24 @@ import io.keyvalueserve.tenancy.TenantName;
 import java.util.Optional;
 
 /** The parsing of arguments. */
-final class Parsing {
+public final class Parsing {
   private static final long MILLIS_PER_SECOND = 1000;
 
   private Parsing() {}
+
+  /**
+   * Returns how many elements are to be chosen at random: a negative number for elements that may
+   * be chosen again.
+   */
+  static long sample(Request request, int index) {
+    long count = integer(request, index);
+    if (count == Long.MIN_VALUE) {
+      throw new CommandException(
+          "ERR value is out of range, value must between -9223372036854775807 and"
+              + " 9223372036854775807");
+    }
+    return count;
+  }
 
   static CommandException syntaxError() {
     return new CommandException(Errors.SYNTAX);
@@ -25,13 +39,56 @@ final class Parsing {
   }
 
   /**
+   * A count of 0 or more.
+   *
+   * @throws CommandException if it is none
+   */
+  static long notNegative(Request request, int index) {
+    long value =
+        Arithmetic.parseInteger(request.argument(index))
+            .orElseThrow(() -> new CommandException(Errors.NOT_POSITIVE));
+    if (value < 0) {
+      throw new CommandException(Errors.NOT_POSITIVE);
+    }
+    return value;
+  }
+
+  /**
+   * The place that a cursor names. Redis reads it as C does: any integer whose magnitude has up to
+   * 64 bits, with a sign or without, up to a zero byte; nothing is 0. Behind all keys if it is none
+   * of ours.
+   *
+   * @throws CommandException if it is no such integer
+   */
+  static long cursor(String argument) {
+    int zero = argument.indexOf(0);
+    String text = zero < 0 ? argument : argument.substring(0, zero);
+    if (text.isEmpty()) {
+      return 0;
+    }
+    boolean signed = text.startsWith("-") || text.startsWith("+");
+    String digits = signed ? text.substring(1) : text;
+    if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      throw new CommandException("ERR invalid cursor");
+    }
+    long magnitude;
+    try {
+      magnitude = Long.parseUnsignedLong(digits);
+    } catch (NumberFormatException e) {
+      throw new CommandException("ERR invalid cursor");
+    }
+    long cursor = text.startsWith("-") ? -magnitude : magnitude;
+    return cursor < 0 ? Long.MAX_VALUE : cursor;
+  }
+
+  /**
    * The map of this name: number 0 is the map {@code default}, number n the map {@code n}, {@code
    * tenant/map} another tenant's.
    *
    * @param own whose maps are meant if the name does not say
    * @throws CommandException if it is no name
    */
-  static QualifiedName mapName(String text, TenantName own) {
+  public static QualifiedName mapName(String text, TenantName own) {
     int slash = text.indexOf('/');
     if (slash < 0) {
       return new QualifiedName(own, mapName(text));
@@ -42,6 +99,20 @@ final class Parsing {
     } catch (InvalidNameException e) {
       throw new CommandException("ERR " + e.getMessage());
     }
+  }
+
+  /**
+   * Returns whether a text could name one of the tenant's own maps, and is not a number as
+   * databases of Redis have. Where a number is expected, only a map that exists is meant: otherwise
+   * a word in its place is an error, as in Redis.
+   */
+  static boolean isMapWord(byte[] text) {
+    for (byte each : text) {
+      if (each == '/') {
+        return false;
+      }
+    }
+    return Arithmetic.parseInteger(text).isEmpty();
   }
 
   private static MapName mapName(String text) {

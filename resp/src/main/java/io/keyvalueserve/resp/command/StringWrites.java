@@ -3,6 +3,8 @@ package io.keyvalueserve.resp.command;
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.WriteCondition;
 import io.keyvalueserve.resp.command.Descriptor.Flag;
 import io.keyvalueserve.resp.command.Descriptor.Group;
@@ -270,6 +272,37 @@ final class StringWrites {
           .map()
           .insertAll(List.copyOf(writes(request, DESCRIPTOR)))
           .thenApply(written -> written ? Reply.Int.ONE : Reply.Int.ZERO);
+    }
+
+    @Override
+    public boolean isTransactional() {
+      return true;
+    }
+
+    @Override
+    public TransactionStep inTransaction(Client client, KeyMap map, Request request) {
+      List<KeyCommand.Write> writes = List.copyOf(writes(request, DESCRIPTOR));
+      return view -> {
+        for (KeyCommand.Write write : writes) {
+          Outcome.Failure refusal = map.refusal(write);
+          if (refusal != null) {
+            return Errors.of(refusal);
+          }
+        }
+        for (KeyCommand.Write write : writes) {
+          Outcome found = view.execute(map, new KeyCommand.Probe(write.key(), false));
+          if (found instanceof Outcome.Failure failure) {
+            return Errors.of(failure);
+          }
+          if (found != Outcome.Missing.MISSING) {
+            return Reply.Int.ZERO;
+          }
+        }
+        for (KeyCommand.Write write : writes) {
+          Outcome _ = view.execute(map, write);
+        }
+        return Reply.Int.ONE;
+      };
     }
   }
 

@@ -42,12 +42,29 @@ public sealed interface Reply {
     }
   }
 
-  /** Text that a person may read as it is. */
-  record Verbatim(String text) implements Reply {}
+  /** A status of any bytes; line ends within are sent as spaces. */
+  record StatusLine(byte[] line) implements Reply {}
+
+  /**
+   * Text that a person may read as it is.
+   *
+   * @param format three letters
+   */
+  record Verbatim(String format, byte[] text) implements Reply {
+    /** Plain text. */
+    public Verbatim(String text) {
+      this("txt", text.getBytes(UTF_8));
+    }
+  }
 
   /** No value. */
   enum Null implements Reply {
     NULL
+  }
+
+  /** No array; no value to a client that speaks RESP3. */
+  enum NullArray implements Reply {
+    NULL_ARRAY
   }
 
   /** Replies in order. */
@@ -69,14 +86,37 @@ public sealed interface Reply {
     }
   }
 
+  /**
+   * Pairs in order: arrays of two; one array of all to a client that speaks RESP2.
+   *
+   * @param alternating first, second, first, second, ...
+   */
+  record PairsOf(List<? extends Reply> alternating) implements Reply {
+    public PairsOf {
+      if (alternating.size() % 2 != 0) {
+        throw new IllegalArgumentException("a pair has two parts");
+      }
+    }
+  }
+
   /** A floating point number. */
   record Real(double value) implements Reply {}
+
+  /**
+   * A number in digits of its own: a big integer, or a floating point number.
+   *
+   * @param digits its text; line ends within are sent as spaces
+   */
+  record Numeral(boolean isBig, byte[] digits) implements Reply {}
 
   /** True or false. */
   record Bool(boolean value) implements Reply {}
 
   /** A message that answers no request; an array to a client that speaks RESP2. */
   record Push(List<? extends Reply> elements) implements Reply {}
+
+  /** Several replies, one after the other: a request may be answered by none or by many. */
+  record Several(List<? extends Reply> replies) implements Reply {}
 
   /** A bulk string of text. */
   static Bulk bulk(String text) {

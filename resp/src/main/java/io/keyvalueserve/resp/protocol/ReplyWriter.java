@@ -1,10 +1,10 @@
 package io.keyvalueserve.resp.protocol;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.LentValue;
+import io.keyvalueserve.engine.RealText;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -28,6 +28,9 @@ public final class ReplyWriter implements DirectMap.ValueSink {
 
   private static final int LARGE_BYTES = 16 * 1024;
 
+  /** Shorter messages that are written together are copied into one buffer. */
+  private static final int GATHERED_BYTES = 4 * 1024;
+
   /** Values of so many bytes are sent from where they are kept, if they can be. */
   private static final int LENT_BYTES = 64 * 1024;
 
@@ -35,7 +38,9 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   private static final int FRAME_BYTES = 32;
 
   private static final byte[] OK = ascii("+OK\r\n");
+  private static final byte[] COLON = ascii(":");
   private static final byte[] NULL_2 = ascii("$-1\r\n");
+  private static final byte[] NULL_ARRAY_2 = ascii("*-1\r\n");
   private static final byte[] NULL_3 = ascii("_\r\n");
 
   private final ByteBufAllocator allocator;
@@ -43,6 +48,7 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   private final ReplyBuffer buffer;
   private final LargeValueRoom room;
   private boolean resp3;
+  private boolean isMuted;
   private long bytesSent;
 
   /**
@@ -76,9 +82,28 @@ public final class ReplyWriter implements DirectMap.ValueSink {
     return resp3;
   }
 
-  /** Returns the bytes that were written since the beginning. */
+  /**
+   * Sets whether all that is written from here on is dropped. What was written before is sent.
+   * Between {@link #mark} and {@link #rollBack} this must not be called.
+   */
+  public void mute(boolean yes) {
+    sendChunk();
+    isMuted = yes;
+  }
+
+  /** Returns whether all that is written is dropped. */
+  public boolean isMuted() {
+    return isMuted;
+  }
+
+  /** Returns the bytes that were written since the beginning, without those that were dropped. */
   public long bytesWritten() {
-    return buffer.isOwnedBy(this) ? bytesSent + buffer.length() : bytesSent;
+    return buffer.isOwnedBy(this) && !isMuted ? bytesSent + buffer.length() : bytesSent;
+  }
+
+  /** Returns the bytes that are gathered and not handed to the network yet. */
+  public int bytesGathered() {
+    return buffer.isOwnedBy(this) ? buffer.length() : 0;
   }
 
   /** Writes a reply. It is sent with the next {@link #flush}, or before. */
@@ -88,16 +113,28 @@ public final class ReplyWriter implements DirectMap.ValueSink {
       case Reply.ErrorLine error -> line('-', oneLine(error.line()));
       case Reply.Int integer -> number(':', integer.value());
       case Reply.Bulk bulk -> bulk(bulk.bytes(), bulk.offset(), bulk.length());
-      case Reply.Verbatim verbatim -> verbatim(verbatim.text());
+      case Reply.StatusLine status -> line('+', oneLine(status.line()));
+      case Reply.Verbatim verbatim -> verbatim(verbatim);
       case Reply.Null _ -> begin(NULL_2.length).put(resp3 ? NULL_3 : NULL_2);
+      case Reply.NullArray _ -> begin(NULL_ARRAY_2.length).put(resp3 ? NULL_3 : NULL_ARRAY_2);
       case Reply.Array array -> aggregate('*', array.elements().size(), array.elements());
       case Reply.SetOf set -> aggregate(resp3 ? '~' : '*', set.elements().size(), set.elements());
       case Reply.MapOf map -> {
         int size = map.alternating().size();
         aggregate(resp3 ? '%' : '*', resp3 ? size / 2 : size, map.alternating());
       }
+      case Reply.PairsOf pairs -> pairs(pairs.alternating());
       case Reply.Push push -> aggregate(resp3 ? '>' : '*', push.elements().size(), push.elements());
+      case Reply.Several several -> several.replies().forEach(this::write);
       case Reply.Real real -> real(real.value());
+      case Reply.Numeral numeral -> {
+        byte[] digits = oneLine(numeral.digits());
+        if (resp3) {
+          line(numeral.isBig() ? '(' : ',', digits);
+        } else {
+          bulk(digits, 0, digits.length);
+        }
+      }
       case Reply.Bool bool -> {
         if (resp3) {
           line('#', ascii(bool.value() ? "t" : "f"));
@@ -106,6 +143,32 @@ public final class ReplyWriter implements DirectMap.ValueSink {
         }
       }
     }
+  }
+
+  /**
+   * Writes a message that is encoded already, and releases it. A message that comes alone, or is
+   * large, is sent from where it is. Messages are no replies: they are sent while those are
+   * dropped.
+   *
+   * @param isAlone whether nothing else is written before the next {@link #flush}
+   */
+  public void push(ByteBuf message, boolean isAlone) {
+    int length = message.readableBytes();
+    if (isMuted || length >= GATHERED_BYTES || (isAlone && !hasGathered())) {
+      sendChunk();
+      bytesSent += length;
+      outlet.write(message, null);
+      return;
+    }
+    ReplyBuffer out = begin(length);
+    out.ensure(length);
+    message.readBytes(out.bytes(), out.length(), length);
+    out.skip(length);
+    boolean _ = message.release();
+  }
+
+  private boolean hasGathered() {
+    return buffer.isOwnedBy(this) && buffer.length() > 0;
   }
 
   /** Sends what was written. */
@@ -265,6 +328,17 @@ public final class ReplyWriter implements DirectMap.ValueSink {
     }
   }
 
+  private void pairs(List<? extends Reply> alternating) {
+    if (!resp3) {
+      aggregate('*', alternating.size(), alternating);
+      return;
+    }
+    number('*', alternating.size() / 2);
+    for (int i = 0; i < alternating.size(); i += 2) {
+      aggregate('*', 2, alternating.subList(i, i + 2));
+    }
+  }
+
   private void line(char type, byte[] text) {
     ReplyBuffer out = begin(text.length);
     out.ensure(1);
@@ -288,30 +362,24 @@ public final class ReplyWriter implements DirectMap.ValueSink {
     begin(0).putNumber(type, value);
   }
 
-  private void verbatim(String text) {
-    byte[] bytes = (resp3 ? "txt:" + text : text).getBytes(UTF_8);
+  private void verbatim(Reply.Verbatim verbatim) {
+    byte[] text = verbatim.text();
     if (resp3) {
-      ReplyBuffer out = begin(bytes.length);
-      out.putNumber('=', bytes.length);
-      out.put(bytes);
+      byte[] format = ascii(verbatim.format());
+      int length = format.length + 1 + text.length;
+      ReplyBuffer out = begin(length);
+      out.putNumber('=', length);
+      out.put(format);
+      out.put(COLON);
+      out.put(text);
       out.putLineEnd();
     } else {
-      bulk(bytes, 0, bytes.length);
+      bulk(text, 0, text.length);
     }
   }
 
   private void real(double value) {
-    String text;
-    if (Double.isInfinite(value)) {
-      text = value > 0 ? "inf" : "-inf";
-    } else if (Double.isNaN(value)) {
-      text = "nan";
-    } else {
-      text =
-          value == Math.rint(value) && Math.abs(value) < 1e17
-              ? Long.toString((long) value)
-              : Double.toString(value);
-    }
+    String text = RealText.of(value);
     if (resp3) {
       line(',', ascii(text));
     } else {
@@ -337,6 +405,10 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   }
 
   private void sendLarge(ByteBuf value) {
+    if (isMuted) {
+      value.release();
+      return;
+    }
     int length = value.readableBytes();
     bytesSent += length;
     room.replyBegun(length);
@@ -353,6 +425,10 @@ public final class ReplyWriter implements DirectMap.ValueSink {
   /** Takes the gathered bytes as a buffer for the network, or returns null if there are none. */
   private @Nullable ByteBuf takeChunk() {
     if (!buffer.isOwnedBy(this) || buffer.length() == 0) {
+      return null;
+    }
+    if (isMuted) {
+      buffer.clear();
       return null;
     }
     int length = buffer.length();

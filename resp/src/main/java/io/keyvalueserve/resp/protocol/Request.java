@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One argument may be {@linkplain #staged staged}: then it is where it may stay, and is copied
  * into an array when that is asked for. Whoever is done with the request {@link #discard}s it.
  */
-public final class Request {
+public final class Request implements Arguments {
   private static final int OVERHEAD_BYTES = 48;
   private static final int ARGUMENT_OVERHEAD_BYTES = 24;
 
@@ -87,24 +87,29 @@ public final class Request {
     return tooLong;
   }
 
-  /** Returns the number of arguments, the name included. */
+  @Override
   public int count() {
     return many == null ? arguments.length : many.count();
   }
 
-  /** An array that the argument at an index lies in; the name is at 0. It is only to be read. */
+  @Override
   public byte[] array(int index) {
     return many == null ? argument(index) : many.array(index);
   }
 
-  /** Returns the offset in its {@link #array} at which an argument begins. */
+  @Override
   public int offset(int index) {
     return many == null ? 0 : many.offset(index);
   }
 
-  /** Returns the length of an argument, in bytes. */
+  @Override
   public int length(int index) {
     return many == null ? argument(index).length : many.length(index);
+  }
+
+  @Override
+  public boolean isElsewhere(int index) {
+    return many == null && isElsewhere(arguments[index]);
   }
 
   /** The argument at an index; the name is at 0. */

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * only what is there as a whole and is written as clients write it; {@link RequestDecoder}, which
  * reads everything, would make the same of it. One thread.
  */
-public final class RequestView {
+public final class RequestView implements Arguments {
   /** A request of more arguments is left to the decoder. */
   private static final int MOST_ARGUMENTS = 1024;
 
@@ -111,17 +111,22 @@ public final class RequestView {
     return bytes;
   }
 
-  /** Returns the number of arguments, the name included. */
+  @Override
+  public byte[] array(int index) {
+    return bytes;
+  }
+
+  @Override
   public int count() {
     return count;
   }
 
-  /** Returns the offset at which an argument begins; the name is at 0. */
+  @Override
   public int offset(int index) {
     return offsets[index];
   }
 
-  /** Returns the length of an argument, in bytes. */
+  @Override
   public int length(int index) {
     return lengths[index];
   }

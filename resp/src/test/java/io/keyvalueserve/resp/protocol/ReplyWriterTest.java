@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.engine.LentValue;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -67,6 +68,25 @@ class ReplyWriterTest {
   private static void check(Reply reply, String resp2, String resp3) {
     assertThat(bytes(reply, false)).isEqualTo(resp2);
     assertThat(bytes(reply, true)).isEqualTo(resp3);
+  }
+
+  /** Messages of both sizes: those that are copied, and those that are sent from where they are. */
+  @Test
+  void messagesAreSentWhileRepliesAreDropped() {
+    for (int length : new int[] {1, 5000}) {
+      String message = "m".repeat(length);
+      assertThat(
+              bytes(
+                  writer -> {
+                    writer.mute(true);
+                    writer.write(Reply.OK);
+                    writer.push(Unpooled.copiedBuffer(message, ISO_8859_1), false);
+                    writer.write(Reply.OK);
+                    writer.mute(false);
+                    writer.write(Reply.integer(1));
+                  }))
+          .isEqualTo(message + ":1\r\n");
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.keyvalueserve.billing.spending.Hook;
+import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.UnreadLimit;
@@ -23,6 +24,7 @@ import io.keyvalueserve.maps.readable.Extensions;
 import io.keyvalueserve.maps.reclaim.ReclaimSetup;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.Machine;
+import io.keyvalueserve.resp.script.ScriptLimits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -264,6 +266,13 @@ public final class ConfigReader {
     }
   }
 
+  private static int mostCollectionBytes(Map<Setting, String> settings) {
+    String text = text(settings, Setting.RESP_MAX_COLLECTION);
+    return text.equals(NONE)
+        ? KeyCommand.MOST_COLLECTION_BYTES
+        : Math.toIntExact(Values.parseBytes(text));
+  }
+
   private static int mostValueBytes(Map<Setting, String> settings, Room room) {
     String text = text(settings, Setting.RESP_MAX_VALUE);
     long bytes =
@@ -308,10 +317,16 @@ public final class ConfigReader {
         clientLimits(settings, room),
         orAuto(settings, Setting.CLIENT_MAX_CONNECTIONS),
         mostValueBytes(settings, room),
+        mostCollectionBytes(settings),
         integer(settings, Setting.RESP_MAX_CLIENTS),
         Values.parseBytes(text(settings, Setting.RESP_READ_AHEAD)),
         Machine.numbers(text(settings, Setting.RESP_CPUS)),
         text(settings, Setting.RESP_TRANSPORT),
+        new ScriptLimits(
+            integer(settings, Setting.SCRIPTS_MAX_STEPS),
+            Values.parseBytes(text(settings, Setting.SCRIPTS_MAX_MEMORY)),
+            Duration.ofMillis(integer(settings, Setting.SCRIPTS_MAX_MILLIS)),
+            Math.toIntExact(Values.parseBytes(text(settings, Setting.SCRIPTS_MAX_SOURCE)))),
         http(settings),
         new UnauthenticatedSettings(
             orAuto(settings, Setting.UNAUTHENTICATED_MAX_CONNECTIONS),

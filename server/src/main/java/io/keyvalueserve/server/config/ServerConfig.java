@@ -7,6 +7,7 @@ import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.maps.readable.Extensions;
 import io.keyvalueserve.maps.reclaim.ReclaimSetup;
+import io.keyvalueserve.resp.script.ScriptLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,9 +33,12 @@ import org.jspecify.annotations.Nullable;
  * @param fastPath which shortcuts requests take
  * @param clientLimits what Hazelcast clients may make the member keep for them
  * @param clientConnections most connections of Hazelcast clients; 0 for what fits the process
+ * @param respMaxCollectionBytes the largest collection that a command may build; {@link
+ *     Integer#MAX_VALUE} for any
  * @param respReadAheadBytes how much is read of a Redis client that does not read its replies
  * @param respCpus processors of the event loops for Redis clients alone; empty if all threads share
  *     all processors
+ * @param scripts the bounds of scripts of Redis clients
  * @param http how the HTTP door is set up
  * @param unauthenticated what connections without a key may have
  */
@@ -67,10 +71,12 @@ public record ServerConfig(
     ClientLimits clientLimits,
     int clientConnections,
     int respMaxValueBytes,
+    int respMaxCollectionBytes,
     int respMaxClients,
     long respReadAheadBytes,
     List<Integer> respCpus,
     String respTransport,
+    ScriptLimits scripts,
     HttpSettings http,
     UnauthenticatedSettings unauthenticated,
     String logLevel) {
@@ -110,10 +116,12 @@ public record ServerConfig(
         clientLimits,
         clientConnections,
         respMaxValueBytes,
+        respMaxCollectionBytes,
         respMaxClients,
         respReadAheadBytes,
         respCpus,
         respTransport,
+        scripts,
         http,
         unauthenticated,
         logLevel);

@@ -75,10 +75,15 @@ enum Setting {
       Integer.toString(ClientLimits.USUAL_TRANSACTIONS),
       Values.integer(1, 1_000_000)),
   RESP_MAX_VALUE("resp.max-value", "auto", Values.bytesOrAuto(1024, 512L * 1024 * 1024)),
+  RESP_MAX_COLLECTION("resp.max-collection", "none", Values.bytesOrNone(1024, 1L << 30)),
   RESP_MAX_CLIENTS("resp.max-clients", "20000", Values.integer(1, 1_000_000)),
   RESP_READ_AHEAD("resp.read-ahead", "16m", Values.bytes(128 * 1024, 1L << 30)),
   RESP_CPUS("resp.cpus", "", Values.processors()),
   RESP_TRANSPORT("resp.transport", "auto", Values.oneOf("auto", "io_uring", "epoll", "nio")),
+  SCRIPTS_MAX_STEPS("scripts.max-steps", "10000000", Values.integer(1000, 1_000_000_000)),
+  SCRIPTS_MAX_MEMORY("scripts.max-memory", "16m", Values.bytes(64 << 10, 1L << 30)),
+  SCRIPTS_MAX_MILLIS("scripts.max-millis", "5000", Values.integer(10, 60_000)),
+  SCRIPTS_MAX_SOURCE("scripts.max-source", "256k", Values.bytes(1024, 4L << 20)),
   LOG_LEVEL("log-level", "info", Values.oneOf("error", "warn", "info", "debug", "trace"));
 
   private final String path;

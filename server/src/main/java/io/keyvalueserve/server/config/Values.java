@@ -92,6 +92,12 @@ record Values(String described, Predicate<String> rule) {
         text -> text.equals("auto") || bytes(least, most).accepts(text));
   }
 
+  static Values bytesOrNone(long least, long most) {
+    return new Values(
+        bytes(least, most).described() + ", or none",
+        text -> text.equals("none") || bytes(least, most).accepts(text));
+  }
+
   /** The size of a pool: bytes, or percent of what the process may use. */
   static Values poolSize(long least) {
     return new Values(

@@ -76,6 +76,7 @@ final class AdminRoutes {
     all.addAll(new QuotaRoutes(administration).routes());
     all.addAll(new ReservationRoutes(administration).routes());
     all.addAll(new BillRoutes(administration).routes());
+    all.addAll(new HistoryRoutes(administration).routes());
     all.addAll(new AllBillRoutes(administration).routes());
     all.addAll(new CostRoutes(administration).routes());
     all.addAll(new RateRoutes(administration).routes());

@@ -62,6 +62,7 @@ final class ConsoleFiles {
           "panels/bill.js",
           "panels/clients.js",
           "panels/grants.js",
+          "panels/history.js",
           "panels/keys.js",
           "panels/maps.js",
           "panels/quota.js",

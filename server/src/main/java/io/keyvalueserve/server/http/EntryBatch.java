@@ -1,19 +1,24 @@
 package io.keyvalueserve.server.http;
 
+import static io.keyvalueserve.server.http.OperationJson.KEY;
+import static io.keyvalueserve.server.http.OperationJson.KEY_ENCODING;
+import static io.keyvalueserve.server.http.OperationJson.OP;
+import static io.keyvalueserve.server.http.OperationJson.STATUS;
+import static io.keyvalueserve.server.http.OperationJson.TTL_MILLIS;
+import static io.keyvalueserve.server.http.OperationJson.VALUE;
+import static io.keyvalueserve.server.http.OperationJson.VALUE_ENCODING;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
-import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.ValueMatch;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +35,6 @@ final class EntryBatch {
    */
   private static final int MOST_BYTES = 16 * 1024 * 1024;
 
-  private static final String OP = "op";
-  private static final String KEY = "key";
-  private static final String KEY_ENCODING = "keyEncoding";
-  private static final String VALUE = "value";
-  private static final String VALUE_ENCODING = "valueEncoding";
-  private static final String TTL_MILLIS = "ttlMillis";
-  private static final String BASE64 = "base64";
-  private static final String STATUS = "status";
   private static final Set<String> FIELDS =
       Set.of(OP, KEY, KEY_ENCODING, VALUE, VALUE_ENCODING, TTL_MILLIS);
 
@@ -139,8 +136,7 @@ final class EntryBatch {
                 + " valueEncoding, ttlMillis");
       }
     }
-    byte[] key =
-        bytes(operation, KEY, KEY_ENCODING, EntryPath.BASE64URL, Base64.getUrlDecoder(), at);
+    byte[] key = OperationJson.key(operation, at);
     String op = operation.path(OP).asText();
     if (!op.equals("put") && (operation.has(VALUE) || operation.has(TTL_MILLIS))) {
       throw new HttpErrors.BadRequest(at, "'value' and 'ttlMillis' are for put");
@@ -151,52 +147,11 @@ final class EntryBatch {
       case "put" ->
           new KeyCommand.WriteIf(
               key,
-              bytes(operation, VALUE, VALUE_ENCODING, BASE64, Base64.getDecoder(), at),
-              expiry(operation, at, now),
+              OperationJson.value(operation, at),
+              TimeToLive.expiry(OperationJson.timeToLive(operation, at), now),
               ValueMatch.ANY);
       default -> throw new HttpErrors.BadRequest(at + "." + OP, "'op' is get, put or delete");
     };
-  }
-
-  /** The bytes of a text, which is in an encoding if another field says so. */
-  private static byte[] bytes(
-      JsonNode operation,
-      String field,
-      String encodingField,
-      String encoding,
-      Base64.Decoder decoder,
-      String at) {
-    JsonNode text = operation.get(field);
-    if (text == null || !text.isTextual()) {
-      throw new HttpErrors.BadRequest(
-          at + "." + field, "the operation needs a text '" + field + "'");
-    }
-    if (!StandardCharsets.UTF_8.newEncoder().canEncode(text.asText())) {
-      throw new HttpErrors.BadRequest(
-          at + "." + field, "'" + field + "' has half a character: a surrogate without the other");
-    }
-    String said = operation.path(encodingField).asText("text");
-    if (!said.equals("text") && !said.equals(encoding)) {
-      throw new HttpErrors.BadRequest(
-          at + "." + encodingField, "'" + encodingField + "' is text or " + encoding);
-    }
-    try {
-      return said.equals(encoding)
-          ? decoder.decode(text.asText())
-          : text.asText().getBytes(StandardCharsets.UTF_8);
-    } catch (IllegalArgumentException e) {
-      throw new HttpErrors.BadRequest(at + "." + field, "'" + field + "' is not " + encoding);
-    }
-  }
-
-  private static long expiry(JsonNode operation, String at, long now) {
-    JsonNode millis = operation.get(TTL_MILLIS);
-    if (millis == null || millis.isNull()) {
-      return Expiry.NONE;
-    }
-    long number = millis.isIntegralNumber() && millis.canConvertToLong() ? millis.asLong() : 0;
-    return TimeToLive.expiry(
-        TimeToLive.requireValid(number, at + "." + TTL_MILLIS, "a number of milliseconds"), now);
   }
 
   // ---- the answer
@@ -205,14 +160,14 @@ final class EntryBatch {
     ObjectNode result = results.addObject();
     switch (outcome) {
       case null ->
-          add(
+          OperationJson.add(
               result,
               new HttpErrors.Refused(
                   Status.REQUEST_ENTITY_TOO_LARGE_413,
                   "answer_too_large",
                   "the answer is full: ask for this entry by itself",
                   0));
-      case Outcome.Entry entry -> add(result, entry);
+      case Outcome.Entry entry -> OperationJson.add(result, entry, services.clock().millis());
       case Outcome.IntegerResult(long written) ->
           result.put(
               STATUS,
@@ -220,31 +175,10 @@ final class EntryBatch {
                   ? Status.CREATED_201.code()
                   : Status.NO_CONTENT_204.code());
       case Outcome.Applied _ -> result.put(STATUS, Status.NO_CONTENT_204.code());
-      case Outcome.Missing _ -> add(result, EntryRoutes.notFound());
-      case Outcome.Rejected _ -> add(result, EntryRoutes.wrongType());
-      case Outcome.Failure failure -> add(result, session.of(failure));
+      case Outcome.Missing _ -> OperationJson.add(result, EntryRoutes.notFound());
+      case Outcome.Rejected _ -> OperationJson.add(result, EntryRoutes.wrongType());
+      case Outcome.Failure failure -> OperationJson.add(result, session.of(failure));
       default -> throw EntryRoutes.unexpected(outcome);
     }
-  }
-
-  private void add(ObjectNode result, Outcome.Entry entry) {
-    result.put(STATUS, Status.OK_200.code());
-    String text = EntryPath.utf8(entry.value());
-    if (text != null) {
-      result.put(VALUE, text);
-    } else {
-      result
-          .put(VALUE, Base64.getEncoder().encodeToString(entry.value()))
-          .put(VALUE_ENCODING, BASE64);
-    }
-    result.put("etag", Preconditions.entityTag(entry.value()));
-    if (entry.expireAtMillis() != Expiry.NONE) {
-      result.put(TTL_MILLIS, TimeToLive.left(entry.expireAtMillis(), services.clock().millis()));
-    }
-  }
-
-  private static void add(ObjectNode result, HttpErrors.Refused refused) {
-    result.put(STATUS, refused.status().code());
-    result.putObject("error").put("code", refused.code()).put("message", refused.getMessage());
   }
 }

@@ -11,6 +11,7 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.KeyMap.ScanPage;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.collection.CollectionType;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -69,10 +70,12 @@ final class EntryListing {
     List<Outcome> outcomes = session.run(map, probes);
     long now = services.clock().millis();
     for (int i = 0; i < keys.size(); i++) {
-      if (outcomes.get(i) instanceof Outcome.Info(int length, long expireAt)) {
+      if (outcomes.get(i)
+          instanceof Outcome.Info(int length, long expireAt, CollectionType collection)) {
         ObjectNode entry = entries.addObject();
         putKey(entry, keys.get(i), isBase64);
-        entry.put("kind", length < 0 ? "object" : "string");
+        entry.put(
+            "kind", collection != null ? collection.word() : length < 0 ? "object" : "string");
         if (length >= 0) {
           entry.put("size", length);
         }

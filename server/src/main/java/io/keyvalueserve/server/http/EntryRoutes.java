@@ -28,12 +28,18 @@ final class EntryRoutes {
   /** A key may have slashes, which a router sees decoded. */
   private static final String ENTRY = ENTRIES + "/{+key}";
 
+  private static final String TRANSACTIONS = "/api/v1/tenants/{tenant}/transactions";
+
   private static final int HEAP_SHARE = 4;
+
+  /** The setting that says how long a value may be. */
+  static final String MOST_VALUE = "resp.max-value";
 
   private final EntryServices services;
   private final BodyRoom room;
   private final EntryListing listing;
   private final EntryBatch batch;
+  private final EntryTransaction transaction;
 
   EntryRoutes(EntryServices services) {
     this(services, services.policy().admissions().memberHeap());
@@ -50,6 +56,7 @@ final class EntryRoutes {
             heap);
     this.listing = new EntryListing(services);
     this.batch = new EntryBatch(services, room);
+    this.transaction = new EntryTransaction(services, room);
   }
 
   /** Returns the bound on the Java heap that bodies of all requests take. */
@@ -64,7 +71,8 @@ final class EntryRoutes {
         new Route(GET, ENTRY, Access.ENTRIES, "readEntry", this::read),
         new Route(HEAD, ENTRY, Access.ENTRIES, "describeEntry", this::read),
         new Route(PUT, ENTRY, Access.ENTRIES, "writeEntry", this::write),
-        new Route(DELETE, ENTRY, Access.ENTRIES, "removeEntry", this::remove));
+        new Route(DELETE, ENTRY, Access.ENTRIES, "removeEntry", this::remove),
+        new Route(POST, TRANSACTIONS, Access.ENTRIES, "runTransaction", transaction::run));
   }
 
   private void read(ServerRequest request, ServerResponse response) {
@@ -84,7 +92,7 @@ final class EntryRoutes {
           answer(request, response, session, entry, isKnown);
         }
       }
-      case Outcome.Rejected _ -> throw wrongType();
+      case Outcome.Rejected _ -> throw wrongType(session, key);
       case Outcome.Missing _ when match != null -> throw preconditionFailed();
       case Outcome.Missing _ -> throw notFound();
       case Outcome outcome -> throw unexpected(outcome);
@@ -131,7 +139,7 @@ final class EntryRoutes {
     long timeToLive = TimeToLive.millis(request);
     EntrySession session = EntrySession.of(services, request, response, path.map());
     try (BodyRoom.Part part = session.part(room)) {
-      byte[] value = RequestBody.read(request, services.mostValueBytes(), part);
+      byte[] value = RequestBody.read(request, services.mostValueBytes(), MOST_VALUE, part);
       session.admit(Measure.WRITES, 1, value.length);
       long expireAt = TimeToLive.expiry(timeToLive, services.clock().millis());
       switch (session.run(session.map(), new KeyCommand.WriteIf(key, value, expireAt, match))) {
@@ -175,21 +183,43 @@ final class EntryRoutes {
         Status.NOT_FOUND_404, "entry_not_found", "there is no such entry", 0);
   }
 
+  /** Returns an error that names the type of a collection, if the value is one. */
+  private static HttpErrors.Refused wrongType(EntrySession session, byte[] key) {
+    Outcome found = session.run(session.map(), new KeyCommand.Probe(key, false));
+    return found instanceof Outcome.Info info && info.collection() != null
+        ? new HttpErrors.Refused(
+            Status.CONFLICT_409,
+            "wrong_type",
+            "the value is a "
+                + info.collection().title()
+                + ", which Redis clients read and write: over HTTP it can be replaced and removed"
+                + " without If-Match only",
+            0)
+        : wrongType();
+  }
+
   static HttpErrors.Refused wrongType() {
     return new HttpErrors.Refused(
         Status.CONFLICT_409,
         "wrong_type",
-        "the value is an object of a Hazelcast client, neither bytes nor text, number or JSON: it"
-            + " can be replaced and removed without If-Match only",
+        "the value is an object of a Hazelcast client or a collection of a Redis client, neither"
+            + " bytes nor text, number or JSON: it can be replaced and removed without If-Match"
+            + " only",
         0);
   }
 
   private static HttpErrors.Refused preconditionFailed() {
+    return preconditionFailed(
+        "the entry is not as If-Match or If-None-Match wants it; nothing was done");
+  }
+
+  static HttpErrors.Refused preconditionFailed(String message) {
     return new HttpErrors.Refused(
-        Status.PRECONDITION_FAILED_412,
-        "precondition_failed",
-        "the entry is not as If-Match or If-None-Match wants it; nothing was done",
-        0);
+        Status.PRECONDITION_FAILED_412, "precondition_failed", message, 0);
+  }
+
+  static HttpErrors.Refused conflict(String code, String message) {
+    return new HttpErrors.Refused(Status.CONFLICT_409, code, message, 0);
   }
 
   static IllegalStateException unexpected(Outcome outcome) {

@@ -21,6 +21,7 @@ import io.keyvalueserve.tenancy.SessionRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -30,8 +31,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a tenant on the entries of a map: whoever passed the gate, what it is admitted
- * for, what it may, and what is counted of it. Blocks; used by the request's thread.
+ * One request of a tenant on the entries of a map, or of several in a transaction: whoever passed
+ * the gate, what it is admitted for, what it may, and what is counted of it. Blocks; used by the
+ * request's thread.
  */
 final class EntrySession {
   /** Longer than the engine takes to say that there is no answer. */
@@ -42,12 +44,12 @@ final class EntrySession {
 
   private final EntryServices services;
   private final Identity identity;
-  private final QualifiedName name;
+  private final @Nullable QualifiedName name;
   private final Visit visit;
   private final UsageMeter usage;
   private long beginNanos;
 
-  private EntrySession(EntryServices services, Identity identity, QualifiedName name) {
+  private EntrySession(EntryServices services, Identity identity, @Nullable QualifiedName name) {
     this.services = services;
     this.identity = identity;
     this.name = name;
@@ -60,11 +62,15 @@ final class EntrySession {
    * Creates the session of the tenant that has sent a request. Its time is measured from here, when
    * the body has been read, until the answer is sent.
    *
+   * @param map the map that the request is about; null if it may be about several
    * @throws Errors.Refused if no tenant has, it has used up its bytes, or the member is reserved
    *     for another
    */
   static EntrySession of(
-      EntryServices services, ServerRequest request, ServerResponse response, QualifiedName map) {
+      EntryServices services,
+      ServerRequest request,
+      ServerResponse response,
+      @Nullable QualifiedName map) {
     Identity identity = Caller.of(request).tenant();
     if (identity == null) {
       throw new HttpErrors.Refused(
@@ -106,6 +112,7 @@ final class EntrySession {
     for (KeyCommand command : commands) {
       switch (command) {
         case KeyCommand.Read _, KeyCommand.Probe _ -> reads++;
+        case KeyCommand.OnCollection on when !on.writes() -> reads++;
         case KeyCommand.Remove _, KeyCommand.RemoveIf _ -> deletes++;
         default -> {}
       }
@@ -115,6 +122,23 @@ final class EntrySession {
     requireAdmitted(visit.admit(reads, writes, deletes, bytes));
     visit.operations(commands.size());
     visit.served(usage, reads, writes, deletes);
+  }
+
+  /**
+   * Has the operations of a transaction admitted. {@link #carriedOut} charges them, if ever.
+   *
+   * @param bytes of the request's body
+   */
+  void admit(long reads, long writes, long deletes, long bytes) {
+    arrived(bytes);
+    requireAdmitted(visit.admit(reads, writes, deletes, bytes));
+    visit.operations(reads + writes + deletes);
+    visit.postpone();
+  }
+
+  /** Charges an operation of a transaction, which has taken effect. */
+  void carriedOut(QualifiedName map, Measure measure) {
+    visit.servedLater(visit.meter(map), measure, 1);
   }
 
   private void arrived(long bytes) {
@@ -154,25 +178,44 @@ final class EntrySession {
     visit.answered(usage, bytes);
   }
 
+  /** Returns the tenant. */
+  Identity identity() {
+    return identity;
+  }
+
+  /** Returns all that the tenant can reach. */
+  TenantSpace space() {
+    return services.engine().space(identity);
+  }
+
   /**
-   * The map.
+   * The map that the request is about.
    *
    * @throws Errors.Refused if it is another's and nothing on it is granted
    */
   KeyMap map() {
-    TenantSpace space = services.engine().space(identity);
-    if (name.tenant().equals(identity.tenant())) {
-      return space.map(name.map());
+    return map(Objects.requireNonNull(name));
+  }
+
+  /**
+   * A map.
+   *
+   * @throws Errors.Refused if it is another's and nothing on it is granted
+   */
+  KeyMap map(QualifiedName of) {
+    if (of.tenant().equals(identity.tenant())) {
+      return space().map(of.map());
     }
-    return space
-        .granted(name)
+    return space()
+        .granted(of)
         .orElseThrow(
             () ->
                 refused(
+                    of.toString(),
                     "tenant '"
                         + identity.tenant()
                         + "' has no grant on '"
-                        + name
+                        + of
                         + "': its owner can give one"));
   }
 
@@ -223,11 +266,27 @@ final class EntrySession {
 
   /** Returns the error to the client for a failure. A refusal is counted and kept on record. */
   HttpErrors.Refused of(Failure failure) {
-    return failure.kind() == Failure.Kind.REFUSED ? refused(failure.message()) : told(failure);
+    return of(failure, name == null ? "" : name.toString());
   }
 
-  private HttpErrors.Refused refused(String reason) {
-    visit.refused(usage, name.toString(), reason);
+  /**
+   * Returns the error to the client for a failure.
+   *
+   * @param object the map that it is about, for the record of a refusal
+   */
+  HttpErrors.Refused of(Failure failure, String object) {
+    return failure.kind() == Failure.Kind.REFUSED
+        ? refused(object, failure.message())
+        : told(failure);
+  }
+
+  /**
+   * Counts and records that the tenant lacks a right, and returns the error to the client.
+   *
+   * @param object what it asked for
+   */
+  HttpErrors.Refused refused(String object, String reason) {
+    visit.refused(usage, object, reason);
     return told(new Failure(Failure.Kind.REFUSED, reason));
   }
 
@@ -246,6 +305,7 @@ final class EntrySession {
       case QUOTA -> none(Status.INSUFFICIENT_STORAGE_507, "quota_used", failure);
       case REFUSED -> none(Status.FORBIDDEN_403, "forbidden", failure);
       case TOO_COSTLY -> none(Status.BAD_REQUEST_400, "too_costly", failure);
+      case FORCED_OFF -> none(Status.CONFLICT_409, "lock_forced_off", failure);
       case INTERNAL -> none(Status.INTERNAL_SERVER_ERROR_500, "internal", failure);
     };
   }

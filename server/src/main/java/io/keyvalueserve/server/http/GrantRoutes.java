@@ -16,6 +16,7 @@ import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.grant.ChannelGrants;
 import io.keyvalueserve.tenancy.grant.Grant;
 import io.keyvalueserve.tenancy.grant.MapGrants;
 import io.keyvalueserve.tenancy.grant.Rights;
@@ -25,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +34,14 @@ import org.jspecify.annotations.Nullable;
 final class GrantRoutes {
   private static final String TENANT = "/api/v1/tenants/{tenant}";
   private static final String GRANTS = TENANT + "/maps/{map}/grants";
+  private static final String CHANNEL_GRANTS = TENANT + "/channels/grants";
   private static final String TO = "to";
   private static final String RIGHTS = "rights";
   private static final String PREFIX = "prefix";
   private static final String KEY = "key";
   private static final String EXPIRES_AT = "expiresAt";
   private static final Set<String> FIELDS = Set.of(TO, RIGHTS, PREFIX, KEY, EXPIRES_AT);
+  private static final Set<String> CHANNEL_FIELDS = Set.of(TO, RIGHTS, PREFIX, EXPIRES_AT);
 
   private final Administration administration;
   private final GrantsOfTenants ofTenants;
@@ -55,14 +59,27 @@ final class GrantRoutes {
         new Route(GET, TENANT + "/grants", TENANT_ITSELF, "listTenantGrants", this::ofTenant),
         new Route(GET, GRANTS, TENANT_ITSELF, "listMapGrants", this::list),
         new Route(POST, GRANTS, TENANT_ITSELF, "createGrant", this::create),
-        new Route(DELETE, GRANTS + "/{grant}", TENANT_ITSELF, "revokeGrant", this::revoke));
+        new Route(DELETE, GRANTS + "/{grant}", TENANT_ITSELF, "revokeGrant", this::revoke),
+        new Route(GET, CHANNEL_GRANTS, TENANT_ITSELF, "listChannelGrants", this::listOfChannels),
+        new Route(
+            POST, CHANNEL_GRANTS, TENANT_ITSELF, "createChannelGrant", this::createOnChannels),
+        new Route(
+            DELETE,
+            CHANNEL_GRANTS + "/{grant}",
+            TENANT_ITSELF,
+            "revokeChannelGrant",
+            this::revokeOnChannels));
   }
 
   private void ofTenant(ServerRequest request, ServerResponse response) {
     TenantName tenant = Caller.ownTenant(request);
     ObjectNode body = HttpDoor.object();
-    add(body.putArray("given"), administration.grantsBy(tenant), true);
-    add(body.putArray("received"), administration.grantsTo(tenant), false);
+    ArrayNode given = body.putArray("given");
+    add(given, administration.grantsBy(tenant), true);
+    add(given, administration.channelGrantsBy(tenant), true);
+    ArrayNode received = body.putArray("received");
+    add(received, administration.grantsTo(tenant), false);
+    add(received, administration.channelGrantsTo(tenant), false);
     HttpDoor.json(response, Status.OK_200, body);
   }
 
@@ -89,23 +106,77 @@ final class GrantRoutes {
 
   private void create(ServerRequest request, ServerResponse response) {
     QualifiedName map = Caller.ownMap(request);
-    JsonNode body = AdminRoutes.body(request);
-    for (String field : (Iterable<String>) body::fieldNames) {
-      if (!FIELDS.contains(field)) {
-        throw new HttpErrors.BadRequest(
-            field,
-            "a grant has no field '" + field + "'; there are: to, rights, prefix, key, expiresAt");
-      }
-    }
+    JsonNode body = body(request, FIELDS);
     TenantName to = new TenantName(text(body, TO, "the tenant that is to have the rights"));
     Scope scope = scope(body);
-    Rights rights = rights(body);
+    Rights rights = Rights.parse(rights(body, "read, write, lock, admin or several of them"));
     Instant expiresAt = expiresAt(body);
     Supplier<Grant> giving =
         () -> administration.grant(map, to, scope, rights, expiresAt, Caller.actor(request));
+    give(request, response, map, to, giving);
+  }
+
+  private void give(
+      ServerRequest request,
+      ServerResponse response,
+      QualifiedName on,
+      TenantName to,
+      Supplier<Grant> giving) {
     Identity tenant = Caller.of(request).tenant();
-    Grant grant = tenant == null ? giving.get() : ofTenants.give(tenant, map, to, giving);
-    HttpDoor.json(response, Status.CREATED_201, json(map, grant));
+    Grant grant = tenant == null ? giving.get() : ofTenants.give(tenant, on, to, giving);
+    HttpDoor.json(response, Status.CREATED_201, json(on, grant));
+  }
+
+  private static JsonNode body(ServerRequest request, Set<String> fields) {
+    JsonNode body = AdminRoutes.body(request);
+    for (String field : (Iterable<String>) body::fieldNames) {
+      if (!fields.contains(field)) {
+        throw new HttpErrors.BadRequest(
+            field,
+            "a grant has no field '"
+                + field
+                + "'; there are: "
+                + String.join(", ", new TreeSet<>(fields)));
+      }
+    }
+    return body;
+  }
+
+  // ---- channels
+
+  private void listOfChannels(ServerRequest request, ServerResponse response) {
+    TenantName owner = Caller.ownTenant(request);
+    ObjectNode body = HttpDoor.object();
+    ArrayNode grants = body.putArray("grants");
+    administration
+        .channelGrants(owner)
+        .forEach(grant -> grants.add(json(ChannelGrants.of(owner), grant)));
+    HttpDoor.json(response, Status.OK_200, body);
+  }
+
+  private void createOnChannels(ServerRequest request, ServerResponse response) {
+    TenantName owner = Caller.ownTenant(request);
+    JsonNode body = body(request, CHANNEL_FIELDS);
+    TenantName to = new TenantName(text(body, TO, "the tenant that is to have the rights"));
+    String prefix = text(body, PREFIX, "the text that the channels begin with");
+    Rights rights = Rights.parseOfChannels(rights(body, "subscribe, publish or both"));
+    Instant expiresAt = expiresAt(body);
+    give(
+        request,
+        response,
+        ChannelGrants.of(owner),
+        to,
+        () ->
+            administration.grantChannels(
+                owner, to, prefix, rights, expiresAt, Caller.actor(request)));
+  }
+
+  private void revokeOnChannels(ServerRequest request, ServerResponse response) {
+    TenantName owner = Caller.ownTenant(request);
+    String id = request.path().pathParameters().get("grant");
+    Grant grant = administration.revokeChannelGrant(owner, id, Caller.actor(request));
+    HttpDoor.json(
+        response, Status.OK_200, json(ChannelGrants.of(owner), grant).put("state", "revoked"));
   }
 
   private void revoke(ServerRequest request, ServerResponse response) {
@@ -125,14 +196,14 @@ final class GrantRoutes {
     return body.has(KEY) ? Scope.key(text(body, KEY, "a text")) : Scope.MAP;
   }
 
-  private static Rights rights(JsonNode body) {
+  private static String rights(JsonNode body, String known) {
     JsonNode rights = body.get(RIGHTS);
     if (rights == null || !rights.isArray()) {
-      return Rights.parse(text(body, RIGHTS, "read, write, lock, admin or several of them"));
+      return text(body, RIGHTS, known);
     }
     StringJoiner joined = new StringJoiner(",");
     rights.forEach(right -> joined.add(right.asText()));
-    return Rights.parse(joined.toString());
+    return joined.toString();
   }
 
   private static @Nullable Instant expiresAt(JsonNode body) {
@@ -156,10 +227,13 @@ final class GrantRoutes {
   }
 
   private static ObjectNode json(QualifiedName map, Grant grant) {
+    boolean isOnChannels = grant.scope().kind() == Scope.Kind.CHANNELS;
     ObjectNode body =
         HttpDoor.object()
             .put("id", grant.id())
-            .put("map", map.toString())
+            .put(
+                isOnChannels ? "channels" : "map",
+                isOnChannels ? map.tenant().value() : map.toString())
             .put(TO, grant.grantee().value());
     ArrayNode rights = body.putArray(RIGHTS);
     for (String right : grant.rights().text().split(",", -1)) {
@@ -167,7 +241,7 @@ final class GrantRoutes {
     }
     switch (grant.scope().kind()) {
       case MAP -> {}
-      case PREFIX -> body.put(PREFIX, grant.scope().text());
+      case PREFIX, CHANNELS -> body.put(PREFIX, grant.scope().text());
       case KEY -> body.put(KEY, grant.scope().text());
     }
     body.put("createdAt", grant.createdAt().toString()).put("by", grant.grantedBy());

@@ -69,7 +69,7 @@ final class HttpConnection implements ServerConnection, InterruptableTask<Void> 
   private volatile boolean closed;
   private volatile boolean keyed;
 
-  // Of the connection's thread.
+  // For the connection's thread alone.
   private @Nullable Integer tenant;
   private boolean inRequest;
   private boolean answeredLast;

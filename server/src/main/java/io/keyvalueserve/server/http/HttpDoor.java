@@ -126,7 +126,8 @@ public final class HttpDoor implements AutoCloseable {
         routing,
         peers,
         entryRoutes.room(),
-        Math.max(AdminRoutes.MOST_BODY_BYTES, entries.mostValueBytes()));
+        Math.max(AdminRoutes.MOST_BODY_BYTES, entries.mostValueBytes()),
+        EntryRoutes.MOST_VALUE);
   }
 
   /** Returns all routes of the door, and the one of their description. */
@@ -203,7 +204,8 @@ public final class HttpDoor implements AutoCloseable {
         routing,
         peers,
         new BodyRoom(2L * AdminRoutes.MOST_BODY_BYTES, MemberHeap.unbounded()),
-        AdminRoutes.MOST_BODY_BYTES);
+        AdminRoutes.MOST_BODY_BYTES,
+        "");
   }
 
   private static ApiGate gateOf(
@@ -213,7 +215,12 @@ public final class HttpDoor implements AutoCloseable {
   }
 
   private static HttpDoor open(
-      Config config, HttpRouting.Builder routing, PeerBudget peers, BodyRoom room, long mostBytes) {
+      Config config,
+      HttpRouting.Builder routing,
+      PeerBudget peers,
+      BodyRoom room,
+      long mostBytes,
+      String setting) {
     HttpErrors.addTo(routing);
     HttpConnections connections =
         new HttpConnections(HttpLimits.of(config.connections()), peers, room, System::nanoTime);
@@ -226,6 +233,7 @@ public final class HttpDoor implements AutoCloseable {
                     .host(config.bind())
                     .port(port)
                     .maxPayloadSize(mostBytes)
+                    .directHandlers(Malformed.handlers(RequestBody.tooLongText(mostBytes, setting)))
                     .build()
                     .start()),
         connections);
@@ -237,7 +245,7 @@ public final class HttpDoor implements AutoCloseable {
         .protocolsDiscoverServices(false)
         .addConnectionSelector(connections)
         .connectionOptions(connections.acceptOptions())
-        .directHandlers(Malformed.HANDLERS)
+        .directHandlers(Malformed.handlers("the body is longer than this server takes"))
         .shutdownHook(false)
         .addRouting(routing);
   }

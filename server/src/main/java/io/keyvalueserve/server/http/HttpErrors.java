@@ -50,16 +50,32 @@ final class HttpErrors {
     private final Status status;
     private final String code;
     private final long retryAfterSeconds;
+    private final @Nullable String field;
 
     /**
      * @param code which refusal it is, for programs
      * @param retryAfterSeconds when to come again; 0 if that would change nothing
      */
-    Refused(Status status, String code, String message, long retryAfterSeconds) {
+    Refused(Status status, String code, @Nullable String message, long retryAfterSeconds) {
+      this(status, code, message, retryAfterSeconds, null);
+    }
+
+    private Refused(
+        Status status,
+        String code,
+        @Nullable String message,
+        long retryAfterSeconds,
+        @Nullable String field) {
       super(message, null, false, false);
       this.status = status;
       this.code = code;
       this.retryAfterSeconds = retryAfterSeconds;
+      this.field = field;
+    }
+
+    /** Returns the same refusal, which names the part of the request that is at fault. */
+    Refused at(String part) {
+      return new Refused(status, code, getMessage(), retryAfterSeconds, part);
     }
 
     Status status() {
@@ -84,7 +100,7 @@ final class HttpErrors {
           || HttpConnection.isEnding()) {
         response.header(HeaderValues.CONNECTION_CLOSE); // the rest of the body is not read
       }
-      send(request, response, status, code, getMessage());
+      send(request, response, status, code, getMessage(), field);
     }
   }
 

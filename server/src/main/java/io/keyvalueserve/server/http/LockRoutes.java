@@ -11,7 +11,11 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.lock.HeldLock;
 import io.keyvalueserve.grid.lock.LockAnswers;
+import io.keyvalueserve.grid.lock.LockHolder;
+import io.keyvalueserve.grid.space.TransactionEnd;
 import io.keyvalueserve.server.Administration;
+import io.keyvalueserve.tenancy.Identity;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 
@@ -34,7 +38,7 @@ final class LockRoutes {
   }
 
   private void list(ServerRequest request, ServerResponse response) {
-    send(response, administration.locks(Caller.ownMap(request)));
+    send(request, response, administration.locks(Caller.ownMap(request)));
   }
 
   private void force(ServerRequest request, ServerResponse response) {
@@ -42,28 +46,50 @@ final class LockRoutes {
       throw new HttpErrors.BadRequest(KEY, "name the key: ?key=TEXT");
     }
     String key = request.query().get(KEY); // not a part of the path: it may hold slashes
-    send(response, administration.forceUnlock(Caller.ownMap(request), key, Caller.actor(request)));
+    send(
+        request,
+        response,
+        administration.forceUnlock(Caller.ownMap(request), key, Caller.actor(request)));
   }
 
-  private static void send(ServerResponse response, LockAnswers answers) {
+  private static void send(ServerRequest request, ServerResponse response, LockAnswers answers) {
+    Identity caller = Caller.of(request).tenant();
     ObjectNode body = HttpDoor.object();
     ArrayNode locks = body.putArray("locks");
-    answers.locks().forEach(lock -> locks.add(json(lock)));
+    for (HeldLock lock : answers.locks()) {
+      ObjectNode json = json(lock);
+      String session = lock.holder().session();
+      boolean isOwn = caller == null || caller.tenant().value().equals(lock.holder().tenant());
+      if (isOwn && session != null) { // where others' clients are is not the owner's concern
+        json.put("session", session);
+      }
+      locks.add(json);
+    }
     ArrayNode silent = body.putArray("silent");
     answers.silent().forEach(silent::add);
     HttpDoor.json(response, Status.OK_200, body);
   }
 
   private static ObjectNode json(HeldLock lock) {
+    LockHolder holder = lock.holder();
     ObjectNode body = HttpDoor.object();
     if (lock.hasText()) {
       body.put("key", lock.key());
     }
-    if (lock.holder() != null) {
-      body.put("holder", lock.holder());
+    if (holder.tenant() != null) {
+      body.put("holder", holder.tenant());
     }
-    body.put("client", lock.client().name().toLowerCase(Locale.ROOT))
-        .put("transactional", lock.transactional());
+    body.put("client", holder.client().name().toLowerCase(Locale.ROOT))
+        .put("purpose", holder.purpose().label())
+        .put("transactional", holder.isTransaction())
+        .put("since", Instant.ofEpochMilli(lock.sinceMillis()).toString());
+    if (holder.transaction() != null) {
+      body.put("transaction", holder.transaction());
+    }
+    TransactionEnd end = lock.end();
+    if (end != null) {
+      body.put("end", end.name().toLowerCase(Locale.ROOT));
+    }
     return lock.remainingMillis() < 0 ? body : body.put("remainingMillis", lock.remainingMillis());
   }
 }

@@ -13,29 +13,31 @@ import java.nio.charset.StandardCharsets;
  * routes do.
  */
 final class Malformed {
-  static final DirectHandlers HANDLERS = handlers();
-
   private Malformed() {}
 
-  private static DirectHandlers handlers() {
+  /**
+   * Returns the handlers of a server.
+   *
+   * @param tooLong the message for a body that is longer than the server takes
+   */
+  static DirectHandlers handlers(String tooLong) {
     DirectHandlers.Builder handlers = DirectHandlers.builder();
     for (EventType type : EventType.values()) {
-      handlers.addHandler(type, Malformed::answer);
+      handlers.addHandler(
+          type, (request, event, status, headers, message) -> answer(status, headers, tooLong));
     }
     return handlers.build();
   }
 
   private static DirectHandler.TransportResponse answer(
-      DirectHandler.TransportRequest request,
-      EventType type,
-      Status status,
-      ServerResponseHeaders headers,
-      String message) {
+      Status status, ServerResponseHeaders headers, String tooLong) {
     String body =
         HttpDoor.object()
             .set(
                 "error",
-                HttpDoor.object().put("code", code(status)).put("message", message(status)))
+                HttpDoor.object()
+                    .put("code", code(status))
+                    .put("message", message(status, tooLong)))
             .toString();
     return DirectHandler.TransportResponse.builder()
         .status(status)
@@ -53,9 +55,9 @@ final class Malformed {
   }
 
   /** The server's own words may repeat what the client sent, and so are left out. */
-  private static String message(Status status) {
+  private static String message(Status status, String tooLong) {
     return switch (code(status)) {
-      case "too_large" -> "the body is longer than this server takes; see /openapi";
+      case "too_large" -> tooLong;
       case "bad_request" ->
           "this is no request of HTTP/1.1: look at its first line, its headers, its percents and the"
               + " sizes of its chunks";

@@ -71,7 +71,10 @@ final class MapRoutes {
       ObjectNode map = json(view);
       MapSizes.Size size = sizes.maps().get(view.name());
       if (size != null) {
-        map.put("entries", size.entries()).put("memoryBytes", size.bytes());
+        map.put("entries", size.entries())
+            .put("memoryBytes", size.bytes())
+            .put("readsPerSecond", Math.round(size.readsPerSecond() * 10) / 10.0)
+            .put("writesPerSecond", Math.round(size.writesPerSecond() * 10) / 10.0);
       }
       maps.add(map);
     }

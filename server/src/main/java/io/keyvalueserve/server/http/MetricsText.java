@@ -1,6 +1,7 @@
 package io.keyvalueserve.server.http;
 
 import io.keyvalueserve.billing.ledger.BillOpenMetrics;
+import io.keyvalueserve.engine.channel.ChannelKind;
 import io.keyvalueserve.gates.heap.HeapUse;
 import io.keyvalueserve.gates.heap.MemberHeap;
 import io.keyvalueserve.gates.peer.PeerBudget;
@@ -17,6 +18,7 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -60,6 +62,7 @@ final class MetricsText {
     Gauge.builder("kvs.log.damaged", administration, one -> one.isLogDamaged() ? 1 : 0)
         .description("Whether this member's log was damaged and is not whole again yet")
         .register(registry);
+    registerChannels(administration);
     MergeMetrics.register(registry, administration.changes());
     register(policy.peers());
     register(policy.admissions().memberHeap());
@@ -163,6 +166,26 @@ final class MetricsText {
         .register(registry);
     Gauge.builder("kvs.heap.limit.bytes", heap, MemberHeap::most)
         .description("The most bytes of this member's Java heap that may be reserved together")
+        .register(registry);
+  }
+
+  private void registerChannels(Administration served) {
+    for (ChannelKind kind : ChannelKind.values()) {
+      Gauge.builder(
+              "kvs.channel.subscriptions",
+              served,
+              one -> one.channelsHere().subscriptions().applyAsLong(kind))
+          .description("Subscriptions of Redis clients on this member")
+          .tag("kind", kind.name().toLowerCase(Locale.ROOT))
+          .register(registry);
+    }
+    FunctionCounter.builder(
+            "kvs.channel.messages.delivered", served, one -> one.channelsHere().delivered())
+        .description("Messages written to subscribers on this member")
+        .register(registry);
+    FunctionCounter.builder(
+            "kvs.channel.subscribers.cut.off", served, one -> one.channelsHere().cutOff())
+        .description("Subscribers that were cut off, as they did not read")
         .register(registry);
   }
 

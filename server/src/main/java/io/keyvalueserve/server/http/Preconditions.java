@@ -112,13 +112,15 @@ record Preconditions(boolean any, List<byte[]> tags, List<Boolean> isStrong) {
       }
       return ValueMatch.ABSENT;
     }
-    if (match == null) {
-      return ValueMatch.ANY;
-    }
-    if (match.any()) {
+    return match == null ? ValueMatch.ANY : match.asMatch();
+  }
+
+  /** Returns the condition of a change that these tags are, as {@code If-Match} means them. */
+  ValueMatch asMatch() {
+    if (any) {
       return ValueMatch.PRESENT;
     }
-    List<byte[]> strong = match.strongTags();
+    List<byte[]> strong = strongTags();
     return ValueMatch.tagged(strong.isEmpty() ? List.of(OF_NOTHING) : strong);
   }
 }

@@ -18,20 +18,26 @@ final class RequestBody {
 
   private RequestBody() {}
 
+  /** The same for a body whose limit no setting raises. */
+  static byte[] read(ServerRequest request, int most, BodyRoom.Part room) {
+    return read(request, most, "", room);
+  }
+
   /**
    * The body. Memory is taken as bytes arrive, not as the request announces them.
    *
    * @param most how long it may be
+   * @param setting the setting that raises that; empty if none does
    * @throws Errors.Refused if it is longer (413), there is no room (503), or it comes too slowly
    *     (408)
    */
-  static byte[] read(ServerRequest request, int most, BodyRoom.Part room) {
+  static byte[] read(ServerRequest request, int most, String setting, BodyRoom.Part room) {
     if (!request.content().hasEntity()) {
       return new byte[0];
     }
     long announced = request.headers().contentLength().orElse(-1);
     if (announced > most) {
-      throw tooLong(most);
+      throw tooLong(most, setting);
     }
     int first = announced < 0 ? FIRST_BYTES : (int) Math.min(announced, FIRST_BYTES);
     int length = 0;
@@ -50,7 +56,7 @@ final class RequestBody {
             return body;
           }
           if (length >= most) {
-            throw tooLong(most);
+            throw tooLong(most, setting);
           }
           int larger = (int) Math.min(most, Math.max(2L * length, FIRST_BYTES));
           if (!isCounted) {
@@ -85,11 +91,18 @@ final class RequestBody {
     return nanos - PATIENCE_NANOS > TimeUnit.SECONDS.toNanos(bytes) / LEAST_BYTES_PER_SECOND;
   }
 
-  private static HttpErrors.Refused tooLong(long most) {
+  private static HttpErrors.Refused tooLong(long most, String setting) {
     return new HttpErrors.Refused(
-        Status.REQUEST_ENTITY_TOO_LARGE_413,
-        "too_large",
-        "the body may have " + Sizes.text(most) + " at most",
-        0);
+        Status.REQUEST_ENTITY_TOO_LARGE_413, "too_large", tooLongText(most, setting), 0);
+  }
+
+  /**
+   * Returns the message for a body that is too long.
+   *
+   * @param setting the setting that raises the limit; empty if none does
+   */
+  static String tooLongText(long most, String setting) {
+    String remedy = setting.isEmpty() ? "" : ", or have '" + setting + "' raised";
+    return "the body may have " + Sizes.text(most) + " at most: send less" + remedy;
   }
 }

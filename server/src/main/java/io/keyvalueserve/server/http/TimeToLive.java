@@ -36,15 +36,8 @@ final class TimeToLive {
       throw new HttpErrors.BadRequest(
           PARAMETER, "'ttl' and Kvs-Ttl-Millis say the same: give one of them");
     }
-    if (inQuery && request.query().get(PARAMETER).equals(KEEP_TEXT)) {
-      return KEEP;
-    }
     if (inQuery) {
-      Duration duration = Durations.parse(request.query().get(PARAMETER)).orElse(Duration.ZERO);
-      return requireValid(
-          duration.compareTo(MOST) > 0 ? 0 : duration.toMillis(),
-          PARAMETER,
-          "keep, or a time such as 250ms, 30s, 15m, 12h or 7d");
+      return parse(request.query().get(PARAMETER), PARAMETER);
     }
     if (request.headers().contains(HEADER)) {
       String text = request.headers().get(HEADER).get();
@@ -54,6 +47,22 @@ final class TimeToLive {
           "a number of milliseconds");
     }
     return 0;
+  }
+
+  /**
+   * Returns the milliseconds that a text such as {@code 30s} means, or {@link #KEEP}.
+   *
+   * @param field where the request says it
+   */
+  static long parse(String text, String field) {
+    if (text.equals(KEEP_TEXT)) {
+      return KEEP;
+    }
+    Duration duration = Durations.parse(text).orElse(Duration.ZERO);
+    return requireValid(
+        duration.compareTo(MOST) > 0 ? 0 : duration.toMillis(),
+        field,
+        "keep, or a time such as 250ms, 30s, 15m, 12h or 7d");
   }
 
   /**

@@ -58,6 +58,57 @@ class GrantDoorTest {
   }
 
   @Test
+  void grantsListsAndRevokesChannels() {
+    String owner = server.tenant("speaker");
+    String taker = server.tenant("hearer");
+    String grants = "/api/v1/tenants/speaker/channels/grants";
+    Answer given =
+        server
+            .by(
+                owner,
+                "POST",
+                grants,
+                "{\"to\":\"hearer\",\"rights\":\"all\",\"prefix\":\"news:\"}")
+            .is(201);
+    assertThat(given.json().path("channels").asText()).isEqualTo("speaker");
+    assertThat(given.json().has("map")).isFalse();
+    assertThat(given.json().path("prefix").asText()).isEqualTo("news:");
+    assertThat(given.json().path("rights").toString()).isEqualTo("[\"subscribe\",\"publish\"]");
+    ApiSchema.of("Grant").assertIsThatOf(given.json());
+    assertThat(server.by(owner, "GET", grants, "").json().path("grants")).hasSize(1);
+    assertThat(server.by(taker, "GET", "/api/v1/tenants/hearer/grants", "").json().path("received"))
+        .hasSize(1);
+    assertThat(server.by(owner, "GET", "/api/v1/tenants/speaker/grants", "").json().path("given"))
+        .hasSize(1);
+    server.by(taker, "POST", grants, "{}").is(403, "forbidden");
+    Map<String, String> codes =
+        Map.of(
+            "{\"to\":\"hearer\",\"rights\":\"read\",\"prefix\":\"a\"}", "invalid_name",
+            "{\"to\":\"hearer\",\"rights\":\"publish\",\"prefix\":\"\"}", "invalid_name",
+            "{\"to\":\"hearer\",\"rights\":\"publish\"}", "bad_request",
+            "{\"to\":\"hearer\",\"rights\":\"publish\",\"key\":\"a\"}", "bad_request",
+            "{\"to\":\"hearer\",\"rights\":\"subscribe\",\"prefix\":\"__key\"}", "wrong_grant",
+            "{\"to\":\"speaker\",\"rights\":\"publish\",\"prefix\":\"a\"}", "wrong_grant");
+    for (Map.Entry<String, String> each : codes.entrySet()) {
+      Answer answer = server.operator("POST", grants, each.getKey());
+      assertThat(answer.json().path("error").path("code").asText())
+          .as("%s: %s", each.getKey(), answer.text())
+          .isEqualTo(each.getValue());
+    }
+    server
+        .operator(
+            "POST",
+            grants,
+            "{\"to\":\"hearer\",\"rights\":\"subscribe\",\"prefix\":\"__keyspace@0__:\"}")
+        .is(201);
+    String one = grants + "/" + given.json().path("id").asText();
+    server.by(taker, "DELETE", one, "").is(403, "forbidden");
+    assertThat(server.by(owner, "DELETE", one, "").json().path("state").asText())
+        .isEqualTo("revoked");
+    server.operator("DELETE", one, "").is(404, "no_such_grant");
+  }
+
+  @Test
   void grantsThatAreNoneAreRefusedByField() {
     server.operator("POST", "/api/v1/tenants", "{\"name\":\"mistaken\"}").is(201);
     String grants = "/api/v1/tenants/mistaken/maps/m/grants";

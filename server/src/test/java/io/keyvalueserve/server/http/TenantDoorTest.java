@@ -71,7 +71,7 @@ class TenantDoorTest {
     assertThat(
             server.operator("GET", "/api/v1/audit?kind=member.forgotten", "").json().at("/events"))
         .isEmpty();
-    server.by(server.tenant("nosy"), "DELETE", members + "none", "").is(403);
+    server.by(server.tenant("prying"), "DELETE", members + "none", "").is(403);
   }
 
   @Test
@@ -126,6 +126,9 @@ class TenantDoorTest {
         .endsWith("# EOF\n");
     assertThat(server.operator("GET", "/metrics", "").text())
         .contains("kvs_client_cut_off_total 0")
+        .contains("kvs_channel_subscriptions{kind=\"pattern\"} 0")
+        .contains("kvs_channel_messages_delivered_total 0")
+        .contains("kvs_channel_subscribers_cut_off_total 0")
         .contains("kvs_heap_used_bytes{use=\"requests\"} ")
         .contains("kvs_heap_used_bytes{use=\"kept\"} ")
         .contains("kvs_heap_reserved_bytes ")

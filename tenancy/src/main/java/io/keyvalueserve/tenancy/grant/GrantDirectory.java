@@ -4,6 +4,7 @@ import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantDirectory;
+import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,15 +32,51 @@ public final class GrantDirectory {
   private final ConcurrentHashMap<QualifiedName, MapGrants> records = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Subject, MapAccess> accesses = new ConcurrentHashMap<>();
 
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+  /** The grants on channels; this itself if it has them. */
+  private final GrantDirectory channels;
+
   private record Subject(int grantee, QualifiedName map, int owner) {}
 
   /**
    * @param tenants says which tenants there are
    */
   public GrantDirectory(TenantDirectory tenants, InstantSource clock) {
+    this(tenants, clock, new GrantDirectory(tenants, clock, null));
+  }
+
+  private GrantDirectory(
+      TenantDirectory tenants, InstantSource clock, @Nullable GrantDirectory channels) {
     this.tenants = tenants;
     this.clock = clock;
+    this.channels = channels == null ? this : channels;
     tenants.onChange(changed -> compileAll());
+  }
+
+  /** Returns the grants on channels. They are fed by a store of their own. */
+  public GrantDirectory channels() {
+    return channels;
+  }
+
+  /**
+   * Returns the access of a tenant to the channels of another tenant, or null if nothing is
+   * granted: see {@link #access}.
+   */
+  public @Nullable MapAccess channelAccess(Identity grantee, TenantName owner) {
+    return channels.access(grantee, ChannelGrants.of(owner));
+  }
+
+  /**
+   * Adds who is called whenever what is allowed may have changed. It must not block. A grant that
+   * ends by itself is not told.
+   */
+  public void onChange(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  private void tellChange() {
+    listeners.forEach(Runnable::run);
   }
 
   /** Takes in a record; one that is not newer than what is known changes nothing. */
@@ -55,11 +93,13 @@ public final class GrantDirectory {
               access.refresh();
             }
           });
+      tellChange();
     }
   }
 
   private void compileAll() {
     accesses.values().forEach(MapAccess::refresh);
+    tellChange();
   }
 
   /**

@@ -43,15 +43,41 @@ public final class Grants {
   private final Catalogue catalogue;
   private final GrantDirectory known;
   private final Clock clock;
+  private final boolean ofChannels;
 
   /**
    * @param known what this member knows of the store: counted where a count need not be exact
    */
   public Grants(GrantStore store, Catalogue catalogue, GrantDirectory known, Clock clock) {
+    this(store, catalogue, known, clock, false);
+  }
+
+  private Grants(
+      GrantStore store,
+      Catalogue catalogue,
+      GrantDirectory known,
+      Clock clock,
+      boolean ofChannels) {
+    this.ofChannels = ofChannels;
     this.store = store;
     this.catalogue = catalogue;
     this.known = known;
     this.clock = clock;
+  }
+
+  /**
+   * Creates the administration of grants on channels.
+   *
+   * @param known what this member knows of the store: {@link GrantDirectory#channels}
+   */
+  public static Grants ofChannels(
+      GrantStore store, Catalogue catalogue, GrantDirectory known, Clock clock) {
+    return new Grants(store, catalogue, known, clock, true);
+  }
+
+  /** Returns what grants are on, in words. */
+  private String words(QualifiedName map) {
+    return ofChannels ? "the channels of '" + map.tenant() + "'" : "map '" + map + "'";
   }
 
   /**
@@ -74,11 +100,20 @@ public final class Grants {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     if (grantee.equals(map.tenant())) {
       throw new CatalogueException(
-          Kind.WRONG_GRANT, "map '" + map + "' is the tenant's own: it may do everything with it");
+          Kind.WRONG_GRANT,
+          ofChannels
+              ? words(map) + " are the tenant's own: it may use all of them"
+              : words(map) + " is the tenant's own: it may do everything with it");
     }
     if (rights.equals(Rights.NONE)) {
       throw new CatalogueException(
           Kind.WRONG_GRANT, "a grant of no rights is none: name one, or revoke the grant there is");
+    }
+    if (ofChannels) {
+      ChannelGrants.check(scope, rights);
+    } else if (scope.kind() == Scope.Kind.CHANNELS || !Rights.ALL.cover(rights)) {
+      throw new CatalogueException(
+          Kind.WRONG_GRANT, "a grant on a map is of read, write, lock or admin, and names keys");
     }
     if (expiresAt != null && !expiresAt.isAfter(now)) {
       throw new CatalogueException(
@@ -119,9 +154,8 @@ public final class Grants {
               } else {
                 throw new CatalogueException(
                     Kind.TOO_MANY_GRANTS,
-                    "map '"
-                        + map
-                        + "' has "
+                    words(map)
+                        + (ofChannels ? " have " : " has ")
                         + MOST_ON_A_MAP
                         + " grants, the most there can be: revoke some, or grant prefixes");
               }
@@ -286,15 +320,14 @@ public final class Grants {
     return -1;
   }
 
-  private static CatalogueException noSuchGrant(QualifiedName map, String id) {
+  private CatalogueException noSuchGrant(QualifiedName map, String id) {
     return new CatalogueException(
         Kind.NO_SUCH_GRANT,
-        "map '"
-            + map
-            + "' has no grant '"
+        words(map)
+            + (ofChannels ? " have no grant '" : " has no grant '")
             + id
             + "'; 'kvs grant list "
-            + map
-            + "' shows those it has");
+            + (ofChannels ? map.tenant() : map)
+            + "' shows those there are");
   }
 }

@@ -65,7 +65,7 @@ final class KeyRules {
       some |= bits;
       switch (grant.scope().kind()) {
         case MAP -> all |= bits;
-        case PREFIX -> text(texts, grant).through |= bits;
+        case PREFIX, CHANNELS -> text(texts, grant).through |= bits;
         case KEY -> text(texts, grant).here |= bits;
       }
     }

@@ -8,8 +8,8 @@ import java.time.InstantSource;
 import java.util.function.Supplier;
 
 /**
- * The access of one tenant to a map of another tenant. It follows grants that are given, revoked or
- * expire, so its holder need not ask for another.
+ * The access of one tenant to a map of another tenant, or to its channels. It follows grants that
+ * are given, revoked or expire, so its holder need not ask for another.
  *
  * <p>Thread-safe. Asking takes no lock, makes no object, and costs a few comparisons ({@link
  * KeyRules}); where a grant runs out by itself, a look at the clock too.
@@ -109,6 +109,15 @@ public final class MapAccess {
     return now.validUntilMillis() == Long.MAX_VALUE || clock.millis() < now.validUntilMillis()
         ? now
         : compile();
+  }
+
+  /**
+   * Returns in how many milliseconds the next grant ends by itself; {@code Long.MAX_VALUE} if none
+   * does.
+   */
+  public long millisLeft() {
+    long until = rules().validUntilMillis();
+    return until == Long.MAX_VALUE ? until : Math.max(0, until - clock.millis());
   }
 
   /** A number that changes when what is allowed does: to be compared with what it was. */

@@ -1,6 +1,9 @@
 package io.keyvalueserve.tenancy.grant;
 
-/** A right that can be granted. Each stands for itself: none includes another. */
+/**
+ * A right that can be granted: the first four on maps, the others on channels. Each stands for
+ * itself: none includes another.
+ */
 public enum Right {
   /** The right to learn values, and everything else that can be known of entries. */
   READ(0, "read"),
@@ -14,7 +17,11 @@ public enum Right {
    * The right to release others' locks and, on a whole map, to set it up: indexes, loading,
    * evicting all.
    */
-  ADMIN(3, "admin");
+  ADMIN(3, "admin"),
+  /** The right to receive the messages of channels, and to learn who else does. */
+  SUBSCRIBE(4, "subscribe"),
+  /** The right to send messages to channels. */
+  PUBLISH(5, "publish");
 
   private final int bit;
   private final String label;

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /**
  * A set of rights.
  *
- * @param bits one for each {@link Right}, from 0 (none) to 15 (all)
+ * @param bits one for each {@link Right}, from 0 (none) to 63
  */
 public record Rights(int bits) {
   public static final Rights NONE = new Rights(0);
@@ -17,7 +17,15 @@ public record Rights(int bits) {
   public static final Rights READ_WRITE = of(Right.READ, Right.WRITE);
   public static final Rights LOCK = of(Right.LOCK);
   public static final Rights ADMIN = of(Right.ADMIN);
-  public static final Rights ALL = of(Right.values());
+
+  /** All rights on maps. */
+  public static final Rights ALL = of(Right.READ, Right.WRITE, Right.LOCK, Right.ADMIN);
+
+  public static final Rights SUBSCRIBE = of(Right.SUBSCRIBE);
+  public static final Rights PUBLISH = of(Right.PUBLISH);
+
+  /** All rights on channels. */
+  public static final Rights OF_CHANNELS = of(Right.SUBSCRIBE, Right.PUBLISH);
 
   private static final String EVERYTHING = "all";
 
@@ -44,26 +52,44 @@ public record Rights(int bits) {
   }
 
   /**
-   * Reads what people write: {@code read,write}, or {@code all}; without regard to case.
+   * Reads the rights on a map that people write: {@code read,write}, or {@code all}; without regard
+   * to case.
    *
    * @throws InvalidNameException if it holds anything else, or nothing
    */
   public static Rights parse(String text) {
+    return parse(text, ALL);
+  }
+
+  /**
+   * Reads the rights on channels that people write: {@code subscribe}, {@code publish}, both, or
+   * {@code all}.
+   *
+   * @throws InvalidNameException if it holds anything else, or nothing
+   */
+  public static Rights parseOfChannels(String text) {
+    return parse(text, OF_CHANNELS);
+  }
+
+  private static Rights parse(String text, Rights known) {
     int bits = 0;
     for (String word : text.toLowerCase(Locale.ROOT).split(",", -1)) {
-      bits |= word.strip().equals(EVERYTHING) ? ALL.bits() : right(word.strip(), text).bit();
+      bits |=
+          word.strip().equals(EVERYTHING) ? known.bits() : right(word.strip(), text, known).bit();
     }
     return new Rights(bits);
   }
 
-  private static Right right(String word, String text) {
+  private static Right right(String word, String text, Rights known) {
     for (Right right : Right.values()) {
-      if (right.label().equals(word)) {
+      if ((known.bits & right.bit()) != 0 && right.label().equals(word)) {
         return right;
       }
     }
     throw new InvalidNameException(
-        "rights", text, "use one or more of read, write, lock, admin, joined by commas, or all");
+        "rights",
+        text,
+        "use one or more of " + known.text().replace(",", ", ") + ", joined by commas, or all");
   }
 
   /** Returns whether all of the other rights are among these. */

@@ -4,12 +4,14 @@ import io.keyvalueserve.tenancy.InvalidNameException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The keys of a map that a grant is about. Keys are compared by their text in UTF-8: a string's own
- * text, a number's digits as Java writes them, a UUID's 36 characters, and bytes as they are. Keys
- * of other types have no text; only a grant on the whole map covers them.
+ * The keys of a map that a grant is about, or the channels of a tenant. Keys are compared by their
+ * text in UTF-8: a string's own text, a number's digits as Java writes them, a UUID's 36
+ * characters, and bytes as they are. Keys of other types have no text; only a grant on the whole
+ * map covers them.
  *
  * @param kind how the text is meant
- * @param text empty for the whole map, of 1 to 256 characters for a prefix, of up to 256 for a key
+ * @param text empty for the whole map, of 1 to 256 characters for a prefix or channels, of up to
+ *     256 for a key
  */
 public record Scope(Kind kind, String text) {
   private static final int MOST_CHARACTERS = 256;
@@ -21,7 +23,8 @@ public record Scope(Kind kind, String text) {
   public enum Kind {
     MAP(0),
     PREFIX(1),
-    KEY(2);
+    KEY(2),
+    CHANNELS(3);
 
     private final int code;
 
@@ -50,13 +53,17 @@ public record Scope(Kind kind, String text) {
   public Scope {
     if (text.length() > MOST_CHARACTERS) {
       throw new InvalidNameException(
-          "key or prefix", text, "use up to " + MOST_CHARACTERS + " characters");
+          "key, prefix or channel", text, "use up to " + MOST_CHARACTERS + " characters");
     }
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-      throw new InvalidNameException("key or prefix", text, "use characters that Unicode has");
+      throw new InvalidNameException(
+          "key, prefix or channel", text, "use characters that Unicode has");
     }
     if (kind == Kind.PREFIX && text.isEmpty()) {
       throw new InvalidNameException("prefix", text, "leave it out to grant the whole map");
+    }
+    if (kind == Kind.CHANNELS && text.isEmpty()) {
+      throw new InvalidNameException("channel", text, "name the text that the channels begin with");
     }
     if (kind == Kind.MAP && !text.isEmpty()) {
       throw new InvalidNameException("key", text, "a grant on the whole map names no key");
@@ -73,6 +80,11 @@ public record Scope(Kind kind, String text) {
     return new Scope(Kind.KEY, text);
   }
 
+  /** All channels of a tenant that begin with the text. */
+  public static Scope channels(String text) {
+    return new Scope(Kind.CHANNELS, text);
+  }
+
   byte[] bytes() {
     return text.getBytes(StandardCharsets.UTF_8);
   }
@@ -83,6 +95,7 @@ public record Scope(Kind kind, String text) {
       case MAP -> "the whole map";
       case PREFIX -> "keys beginning with '" + text + "'";
       case KEY -> "key '" + text + "'";
+      case CHANNELS -> "channels beginning with '" + text + "'";
     };
   }
 }

@@ -46,7 +46,7 @@ class KeyRulesTest {
       boolean covers =
           switch (grant.scope().kind()) {
             case MAP -> true;
-            case PREFIX -> key != null && key.startsWith(grant.scope().text());
+            case PREFIX, CHANNELS -> key != null && key.startsWith(grant.scope().text());
             case KEY -> key != null && key.equals(grant.scope().text());
           };
       bits |= covers ? grant.rights().bits() : 0;

@@ -78,7 +78,11 @@ public final class MemberSerialization extends SerializationServiceV1 {
     return switch (type) {
       case SerializationConstants.JAVA_DEFAULT_TYPE_SERIALIZABLE -> java;
       case SerializationConstants.JAVA_DEFAULT_TYPE_EXTERNALIZABLE -> externalizable;
-      default -> super.serializerFor(type);
+      default -> {
+        SerializerAdapter stock = super.serializerFor(type);
+        boolean isPassedOver = stock == null && constants != null && lenient.isOn();
+        yield isPassedOver ? constants[0] : stock; // queries see nothing in what nobody can read
+      }
     };
   }
 

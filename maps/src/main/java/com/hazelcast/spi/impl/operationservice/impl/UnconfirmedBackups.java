@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +44,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Lives in Hazelcast's package because the state of an invocation is package-private.
  */
-public final class UnconfirmedBackups implements Runnable {
+public final class UnconfirmedBackups {
   private static final Logger LOG = LoggerFactory.getLogger(UnconfirmedBackups.class);
 
   /** The time for which writes that do not need their backups wait for them, as in Hazelcast. */
@@ -59,7 +61,8 @@ public final class UnconfirmedBackups implements Runnable {
       "the write was carried out, but its backups have not confirmed it: it may or may not survive"
           + " the loss of a member; read the key again";
 
-  private static final long LOOK_MILLIS = 250;
+  /** The pause between two runs of what {@link #of} returns. */
+  public static final long LOOK_MILLIS = 250;
 
   /** Later than that, Hazelcast would answer if we did not. */
   private static final long HAZELCAST_MILLIS = 60_000;
@@ -80,6 +83,8 @@ public final class UnconfirmedBackups implements Runnable {
   private final Predicate<Operation> mustBeConfirmed;
   private final BooleanSupplier mayConfirm;
   private final long doubtMillis;
+  private final Executor threads;
+  private final AtomicBoolean looking = new AtomicBoolean();
   private final Set<Place> asked = ConcurrentHashMap.newKeySet();
 
   /** A partition, and the member that has answered as its owner. */
@@ -92,8 +97,10 @@ public final class UnconfirmedBackups implements Runnable {
       OperationServiceImpl operations,
       Predicate<Operation> mustBeConfirmed,
       BooleanSupplier mayConfirm,
-      long doubtMillis) {
+      long doubtMillis,
+      Executor threads) {
     this.operations = operations;
+    this.threads = threads;
     this.doubtMillis = doubtMillis;
     this.mustBeConfirmed = mustBeConfirmed;
     this.mayConfirm = mayConfirm;
@@ -123,35 +130,43 @@ public final class UnconfirmedBackups implements Runnable {
   }
 
   /**
-   * Looks after a member's writes until it goes down.
+   * Returns what looks after a member's writes, each time that it is run. It does not block: if
+   * there is anything to look at, another thread does that.
    *
    * @param mustBeConfirmed whether an operation is a write that must not be answered as done
    *     without its backups
    * @param mayConfirm whether this member may rely on its list of members now
    */
-  public static void watch(
+  public static Runnable of(
       NodeEngine nodeEngine, Predicate<Operation> mustBeConfirmed, BooleanSupplier mayConfirm) {
     OperationServiceImpl service = (OperationServiceImpl) nodeEngine.getOperationService();
-    Object _ =
-        nodeEngine
-            .getExecutionService()
-            .scheduleWithRepetition(
-                new UnconfirmedBackups(
-                    service,
-                    mustBeConfirmed,
-                    mayConfirm,
-                    nodeEngine.getProperties().getLong(DOUBT_MILLIS)),
-                LOOK_MILLIS,
-                LOOK_MILLIS,
-                TimeUnit.MILLISECONDS);
+    return new UnconfirmedBackups(
+            service,
+            mustBeConfirmed,
+            mayConfirm,
+            nodeEngine.getProperties().getLong(DOUBT_MILLIS),
+            nodeEngine.getExecutionService().getGlobalTaskScheduler())
+        ::lookIfAny;
   }
 
-  @Override
-  public void run() {
+  private void lookIfAny() {
+    if (operations.invocationRegistry.size() == 0 || !looking.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      threads.execute(this::lookOnce);
+    } catch (RejectedExecutionException e) { // the member ends
+      looking.set(false);
+    }
+  }
+
+  private void lookOnce() {
     try {
       look();
-    } catch (RuntimeException e) { // else this would have been the last time
+    } catch (RuntimeException e) {
       LOG.error("writes that wait for their backups could not be looked after", e);
+    } finally {
+      looking.set(false);
     }
   }
 

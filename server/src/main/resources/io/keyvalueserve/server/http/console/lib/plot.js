@@ -1,6 +1,7 @@
 // A plot of figures over the last minutes: one line, or two, on a canvas, with words beside it.
 
 import { h, setAttribute, setText } from './dom.js';
+import { announce } from './parts.js';
 
 const WORDS_EVERY = 10_000;
 const SHORTEST = 30;
@@ -32,28 +33,35 @@ export function roundUpBinary(value) {
  * A card with a title, the figure now, and a plot of it.
  * `lines` are {name, series}, the first in the accent colour; `format` makes text of a figure;
  * `limit` is a figure that is drawn as a line if it is near enough to be seen. The plot begins with
- * half a minute and grows to two.
+ * half a minute and grows to two. With `span` it shows a time that is over: that returns
+ * {from, to} in milliseconds, {first, last} as labels of the ends, `words` for the time, and
+ * `moment(time)` as text. Then the arrow keys go from figure to figure.
  */
 export class Plot {
-  constructor({ title, lines, format, binary = false, limit = () => null }) {
+  constructor({ title, lines, format, binary = false, limit = () => null, span = null }) {
+    this.span = span;
     this.lines = lines;
     this.format = format;
     this.roundUp = binary ? roundUpBinary : roundUp;
     this.limit = limit;
     this.windowSeconds = SHORTEST;
     this.title = title;
-    this.canvas = h('canvas', { role: 'img', class: 'plot-canvas', 'aria-label': `${title}: no figures yet` });
+    this.canvas = h('canvas', { role: 'img', tabindex: span ? '0' : null, class: 'plot-canvas', 'aria-label': `${title}: no figures yet` });
     this.now = h('span', { class: 'plot-now' }, '–');
     this.legend = lines.length > 1
       ? h('ul', { class: 'legend' }, lines.map((line, i) => h('li', { class: `line-${i}` }, line.name)))
       : null;
-    this.element = h('section', { class: 'card plot', 'aria-label': title },
+    this.element = h('section', { class: 'card plot', 'aria-label': span ? `${title} over time` : title },
       h('header', null, h('h2', null, title), this.now),
       this.canvas,
       this.legend);
     this.pointer = null;
     this.canvas.addEventListener('pointermove', (e) => this.#point(e.offsetX));
     this.canvas.addEventListener('pointerleave', () => this.#point(null));
+    if (span) {
+      this.canvas.addEventListener('keydown', (e) => this.#step(e));
+      this.canvas.addEventListener('blur', () => this.#point(null));
+    }
     this.resizes = new ResizeObserver(() => this.draw());
     this.resizes.observe(this.canvas);
     this.themes = matchMedia('(prefers-color-scheme: dark)');
@@ -74,8 +82,34 @@ export class Plot {
     this.draw();
   }
 
+  /** The arrow keys, Home and End choose a figure; screen readers are told it. */
+  #step(event) {
+    const series = this.lines[0].series;
+    const to = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+    if (to === undefined || series.length === 0 || !this.frame) {
+      return;
+    }
+    event.preventDefault();
+    const from = this.pointer === null ? series.length : this.#nearest(this.frame.x);
+    const chosen = Math.min(series.length - 1, Math.max(0, from + to));
+    this.#point(this.frame.x(series.time(chosen)));
+    announce(`${this.span().moment(series.time(chosen))}: ${this.#figuresAt(chosen)}`);
+  }
+
+  #figuresAt(i) {
+    return this.lines.filter((line) => i < line.series.length)
+      .map(({ name, series }) => `${name ? `${name} ` : ''}${this.format(series.value(i))}`).join(' · ');
+  }
+
   /** Takes in what the series have now. */
   update() {
+    if (this.span) {
+      const most = Math.max(...this.lines.map((line) => line.series.max()));
+      setText(this.now, this.lines[0].series.length === 0 ? '–' : `at most ${this.format(most)}`);
+      setAttribute(this.canvas, 'aria-label', this.words());
+      this.draw();
+      return;
+    }
     const values = this.lines.map((line) => line.series.last());
     setText(this.now, Number.isNaN(values[0]) ? '–' : values.map(this.format).join(' · '));
     if (!Number.isNaN(values[0]) && performance.now() - this.wordsAt > WORDS_EVERY) {
@@ -87,6 +121,11 @@ export class Plot {
 
   /** The plot in words. */
   words() {
+    if (this.span) {
+      const past = this.lines.map(({ name, series }) =>
+        `${name ?? this.title}: at most ${this.format(series.max())}, on average ${this.format(series.mean())}`);
+      return `${past.join('; ')}, ${this.span().words}`;
+    }
     const each = this.lines.map(({ name, series }) =>
       `${name ?? this.title}: now ${this.format(series.last())}, at most ${this.format(series.max())}`);
     return `${each.join('; ')}, in the last ${this.windowSeconds} seconds`;
@@ -110,17 +149,21 @@ export class Plot {
     paint.clearRect(0, 0, width, height);
     paint.font = `11px ${style.fontFamily}`;
     const first = this.lines[0].series;
-    const end = first.length > 0 ? first.time(first.length - 1) : 0;
-    const span = first.length > 0 ? (end - first.time(0)) / 1000 : 0;
-    this.windowSeconds = Math.min(LONGEST, Math.max(SHORTEST, Math.ceil(span / 10) * 10));
+    const past = this.span?.();
+    const end = past ? past.to : first.length > 0 ? first.time(first.length - 1) : 0;
+    const seen = first.length > 0 ? (end - first.time(0)) / 1000 : 0;
+    this.windowSeconds = past
+      ? (past.to - past.from) / 1000
+      : Math.min(LONGEST, Math.max(SHORTEST, Math.ceil(seen / 10) * 10));
     const most = Math.max(...this.lines.map((line) => line.series.max()));
     const limit = this.limit();
     const top = this.roundUp(limit !== null && limit <= most * 2 ? Math.max(most, limit) : most);
     const frame = {
       x: (time) => LEFT + (width - 2 * LEFT) * (1 - (end - time) / (this.windowSeconds * 1000)),
       y: (value) => TOP + (height - TOP - BOTTOM) * (1 - value / top),
-      width, height, top, end, style,
+      width, height, top, end, style, past,
     };
+    this.frame = frame;
     this.#grid(paint, frame);
     if (limit !== null && limit <= top) {
       this.#level(paint, frame, limit);
@@ -133,7 +176,7 @@ export class Plot {
     }
   }
 
-  #grid(paint, { width, height, y, top, style }) {
+  #grid(paint, { width, height, y, top, style, past }) {
     paint.lineWidth = 1;
     paint.strokeStyle = style.getPropertyValue('--plot-grid');
     paint.fillStyle = style.getPropertyValue('--ink-faint');
@@ -149,9 +192,9 @@ export class Plot {
     paint.textBaseline = 'top';
     paint.fillText(this.format(top), LEFT, y(top) + 3);
     paint.textBaseline = 'alphabetic';
-    paint.fillText(`${this.windowSeconds} s ago`, LEFT, height - 4);
+    paint.fillText(past ? past.first : `${this.windowSeconds} s ago`, LEFT, height - 4);
     paint.textAlign = 'right';
-    paint.fillText('now', width - LEFT, height - 4);
+    paint.fillText(past ? past.last : 'now', width - LEFT, height - 4);
   }
 
   #level(paint, { y, width, style }, limit) {
@@ -188,7 +231,7 @@ export class Plot {
     paint.strokeStyle = style.getPropertyValue(index === 0 ? '--accent' : '--ink-soft');
     paint.lineWidth = index === 0 ? 1.75 : 1.25;
     paint.lineJoin = 'round';
-    paint.setLineDash(index === 0 ? [] : [3, 3]);
+    paint.setLineDash([[], [3, 3], [1, 4]][index] ?? []);
     paint.stroke();
     paint.setLineDash([]);
     if (index === 0) {
@@ -204,7 +247,8 @@ export class Plot {
     }
   }
 
-  #cross(paint, { x, y, width, height, style }) {
+  /** The figure that is nearest to the pointer; -1 if there is none. */
+  #nearest(x) {
     const series = this.lines[0].series;
     let nearest = -1;
     for (let i = 0; i < series.length; i++) {
@@ -212,6 +256,12 @@ export class Plot {
         nearest = i;
       }
     }
+    return nearest;
+  }
+
+  #cross(paint, { x, y, width, height, style, past }) {
+    const series = this.lines[0].series;
+    const nearest = this.#nearest(x);
     if (nearest < 0) {
       return;
     }
@@ -226,9 +276,10 @@ export class Plot {
     paint.beginPath();
     paint.arc(at, y(series.value(nearest)), 3, 0, 2 * Math.PI);
     paint.fill();
-    const text = this.lines
+    const figures = this.lines
       .filter((line) => nearest < line.series.length)
       .map((line) => this.format(line.series.value(nearest))).join(' · ');
+    const text = past ? `${past.moment(series.time(nearest))}  ${figures}` : figures;
     paint.fillStyle = style.getPropertyValue('--ink');
     paint.textAlign = at > width / 2 ? 'right' : 'left';
     paint.textBaseline = 'top';

@@ -47,6 +47,38 @@ export class Series {
   }
 }
 
+/** Values that are all known, oldest first; `times` are in milliseconds. */
+export class KnownSeries {
+  constructor(times, values) {
+    this.times = times;
+    this.values = values;
+  }
+
+  get length() {
+    return this.values.length;
+  }
+
+  value(i) {
+    return this.values[i];
+  }
+
+  time(i) {
+    return this.times[i];
+  }
+
+  last() {
+    return this.values.length === 0 ? NaN : this.values[this.values.length - 1];
+  }
+
+  max() {
+    return this.values.reduce((most, value) => Math.max(most, value), 0);
+  }
+
+  mean() {
+    return this.values.length === 0 ? 0 : this.values.reduce((sum, value) => sum + value, 0) / this.values.length;
+  }
+}
+
 /** Several named figures that are taken together, made when they are first met. */
 export class History {
   #series = new Map();

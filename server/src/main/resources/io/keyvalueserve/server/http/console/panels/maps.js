@@ -2,22 +2,26 @@
 
 import { get, part } from '../lib/api.js';
 import { h } from '../lib/dom.js';
-import { bytes, count } from '../lib/format.js';
+import { bytes, count, rate } from '../lib/format.js';
 import { loaded, section } from '../lib/parts.js';
 import { plainTable } from '../lib/table.js';
 
 const marked = (value, isDefault) => (isDefault ? [value, h('span', { class: 'faint' }, ' (default)')] : value);
+
+/** Operations in a second; nothing for a map whose size was not asked for. */
+const perSecond = (value) => (value === undefined ? '–' : rate(value));
 
 /** `href` makes the address of a map's own page, if it has one. */
 export function mapsPanel(tenant, href) {
   const list = loaded(async () => {
     const { maps, silent } = await get(`/tenants/${part(tenant)}/maps`);
     const table = plainTable('Maps',
-      [{ title: 'Map' }, { title: 'Entries', numeric: true }, { title: 'Memory', numeric: true }, { title: 'Durability' }, { title: 'When memory is short' }, { title: 'Charged to' },
+      [{ title: 'Map' }, { title: 'Entries', numeric: true }, { title: 'Memory', numeric: true },
+        { title: 'Reads', numeric: true }, { title: 'Writes', numeric: true }, { title: 'Durability' }, { title: 'When memory is short' }, { title: 'Charged to' },
         { title: 'Indexes', numeric: true }],
       maps.map((map) => [
         href ? h('a', { href: href(map.map) }, map.map) : map.map,
-        count(map.entries), bytes(map.memoryBytes),
+        count(map.entries), bytes(map.memoryBytes), perSecond(map.readsPerSecond), perSecond(map.writesPerSecond),
         marked(map.durability, map.durabilityIsDefault),
         marked(map.overMemory, map.overMemoryIsDefault),
         marked(map.chargedTo, map.chargedToIsDefault),

@@ -11,6 +11,7 @@ import { announce, button, copyButton } from '../lib/parts.js';
 const MOST_SHOWN = 256 * 1024;
 const LINES = 14;
 const DURATION = /^[0-9]{1,9}(ms|s|m|h|d)$/;
+const COLLECTIONS = { hash: 'A hash of Redis clients', list: 'A list of Redis clients', set: 'A set of Redis clients', zset: 'A sorted set of Redis clients' };
 const GONE = 'This key is gone: deleted, or its time was up.';
 const CHANGED = 'The entry was changed or removed since it was read here. Nothing was done. Choose its key again to see what it is now.';
 
@@ -109,7 +110,7 @@ export class ValuePane {
       if (error.code !== 'wrong_type') {
         throw error;
       }
-      return [h('header', { class: 'value-head' }, title), h('p', { class: 'lead' }, 'An object of a Hazelcast client: it is not shown here.'),
+      return [h('header', { class: 'value-head' }, title), h('p', { class: 'lead' }, `${COLLECTIONS[entry.kind] ?? 'An object of a Hazelcast client'}: it is not shown here.`),
         h('div', { class: 'actions' }, this.#removeButton(entry, null))];
     }
     const data = new Uint8Array(await response.arrayBuffer());

@@ -9,6 +9,6 @@ export default {
   icon: 'grants',
   roles: ['tenant'],
   render({ me }) {
-    return { element: [head('Sharing', 'Let other tenants read or change your maps, down to a single key.'), grantsPanel(me.tenant, (map) => `#/maps/${encodeURIComponent(map)}`)] };
+    return { element: [head('Sharing', 'Let other tenants read or change your maps, down to a single key, or use your channels.'), grantsPanel(me.tenant, (map) => `#/maps/${encodeURIComponent(map)}`)] };
   },
 };

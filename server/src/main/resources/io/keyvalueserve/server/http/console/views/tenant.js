@@ -10,6 +10,7 @@ import { auditTable } from '../panels/audit.js';
 import { billPanel } from '../panels/bill.js';
 import { clientsPanel } from '../panels/clients.js';
 import { grantsPanel } from '../panels/grants.js';
+import { historyPanel } from '../panels/history.js';
 import { keysPanel } from '../panels/keys.js';
 import { mapsPanel } from '../panels/maps.js';
 import { quotaPanel } from '../panels/quota.js';
@@ -55,6 +56,7 @@ export default {
     let shownState = null;
     const limit = (name) => store.limits.get(tenant)?.[name] ?? null;
     const plots = usagePlots(store.history(tenant), limit);
+    const history = historyPanel(tenant, limit);
     const quota = quotaPanel(tenant, store, { change: true });
     const facts = {
       operations: fact('Operations'), entries: fact('Entries', 'each counted once'),
@@ -70,6 +72,7 @@ export default {
         missing,
         h('dl', { class: 'facts' }, Object.values(facts).map((each) => each.element)),
         plots.element,
+        history.element,
         h('div', { class: 'columns' }, quota.element, keysPanel(tenant)),
         h('div', { class: 'columns' }, mapsPanel(tenant), grantsPanel(tenant)),
         clientsPanel(tenant, { members: true }),
@@ -95,7 +98,10 @@ export default {
         quota.update();
         plots.update();
       },
-      close: () => plots.close(),
+      close() {
+        plots.close();
+        history.close();
+      },
     };
   },
 };

@@ -4,6 +4,7 @@ import { h, setText } from '../lib/dom.js';
 import { bytes, count, millis, rate } from '../lib/format.js';
 import { fact, head } from '../lib/parts.js';
 import { usagePlots } from '../lib/plots.js';
+import { historyPanel } from '../panels/history.js';
 import { quotaPanel } from '../panels/quota.js';
 
 export default {
@@ -14,6 +15,7 @@ export default {
   render({ me, store }) {
     const limit = (name) => store.limits.get(me.tenant)?.[name] ?? null;
     const plots = usagePlots(store.history(me.tenant), limit);
+    const history = historyPanel(me.tenant, limit);
     const quota = quotaPanel(me.tenant, store, { change: false });
     const facts = {
       operations: fact('Operations'), memory: fact('Memory', 'each entry counted once'), entries: fact('Entries'),
@@ -25,6 +27,7 @@ export default {
         head('Usage', `What ${me.tenant} uses on all members together.`),
         h('dl', { class: 'facts' }, Object.values(facts).map((each) => each.element)),
         plots.element,
+        history.element,
         quota.element,
       ],
       update() {
@@ -41,7 +44,10 @@ export default {
         quota.update();
         plots.update();
       },
-      close: () => plots.close(),
+      close() {
+        plots.close();
+        history.close();
+      },
     };
   },
 };

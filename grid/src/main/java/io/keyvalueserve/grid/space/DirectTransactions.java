@@ -1,0 +1,268 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.serialization.SerializationService;
+import com.hazelcast.internal.util.Clock;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
+import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.engine.DeadlinePassed;
+import io.keyvalueserve.engine.EngineException;
+import io.keyvalueserve.engine.KeyNeeded;
+import io.keyvalueserve.engine.KeyRef;
+import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.TransactionRequest;
+import io.keyvalueserve.engine.WatchedKey;
+import io.keyvalueserve.grid.space.TransactionOverlay.EntryKey;
+import io.keyvalueserve.grid.space.Transactions.BodyException;
+import io.keyvalueserve.maps.LocalMap;
+import io.keyvalueserve.maps.LocalMaps;
+import io.keyvalueserve.maps.NativeRecordStore;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs small transactions on the caller's thread, if this member's memory is all that they need: it
+ * owns all partitions, and there are no backups, logs, listeners or indexes. All partitions are had
+ * at once, in ascending order, or the transaction is declined.
+ *
+ * <p>Readers without locks decline from before the first change until after the last, so nobody
+ * sees one change and then misses another. Thread-safe.
+ */
+final class DirectTransactions {
+  private static final int MOST_KEYS = 64;
+  private static final long MOST_BYTES = 1 << 20;
+  private static final long BUDGET_NANOS = 200_000;
+
+  private final HazelcastEngine engine;
+  private final NodeEngine nodeEngine;
+  private final @Nullable LocalMaps local;
+
+  /**
+   * @param local null if everything is declined
+   */
+  DirectTransactions(HazelcastEngine engine, NodeEngine nodeEngine, @Nullable LocalMaps local) {
+    this.engine = engine;
+    this.nodeEngine = nodeEngine;
+    this.local = local;
+  }
+
+  /** The answer of a transaction that was carried out, or that found a watched key changed. */
+  record Answer<T>(Optional<T> value) {}
+
+  /** A key and where it is. */
+  private record Place(int partition, HazelcastKeyMap map, Data key) {
+    private static final Comparator<Place> ORDER =
+        Comparator.comparingInt(Place::partition).thenComparing(place -> place.map().gridName());
+
+    EntryKey entryKey() {
+      return new EntryKey(map.gridName(), key);
+    }
+  }
+
+  /** A partition of a map that the transaction has for itself. */
+  private static final class Held {
+    private final LocalMap map;
+    private final NativeRecordStore store;
+    private final int partition;
+    private boolean wrote;
+
+    Held(LocalMap map, NativeRecordStore store, int partition) {
+      this.map = map;
+      this.store = store;
+      this.partition = partition;
+    }
+
+    void end() {
+      map.end(partition, store, wrote);
+    }
+  }
+
+  /**
+   * Runs a transaction.
+   *
+   * @return null if it is declined; then nothing was done
+   * @throws BodyException if the body threw
+   */
+  <T> @Nullable Answer<T> run(TransactionRequest<T> request) {
+    Set<KeyRef> keys = new LinkedHashSet<>(request.keys());
+    request.watches().forEach(watched -> keys.add(watched.ref()));
+    if (local == null || keys.isEmpty() || keys.size() > MOST_KEYS) {
+      return null;
+    }
+    List<Place> places = new ArrayList<>(keys.size());
+    for (KeyRef ref : keys) {
+      Data key = KeyData.ofKey(ref.key());
+      places.add(
+          new Place(engine.partitions().of(key), HazelcastKeyMap.of(ref.map(), engine), key));
+    }
+    places.sort(Place.ORDER);
+    Map<KeyGroup, Held> held = new HashMap<>();
+    List<Held> order = new ArrayList<>();
+    try {
+      return begin(places, local, held, order) ? run(request, places, held) : null;
+    } catch (RetryableHazelcastException e) {
+      return null; // the entries of a partition have just left; nothing was changed
+    } finally {
+      for (int i = order.size() - 1; i >= 0; i--) {
+        order.get(i).end();
+      }
+    }
+  }
+
+  private static boolean begin(
+      List<Place> places, LocalMaps local, Map<KeyGroup, Held> held, List<Held> order) {
+    for (Place place : places) {
+      KeyGroup group = new KeyGroup(place.map().gridName(), place.partition());
+      if (!held.containsKey(group)) {
+        LocalMap map = local.of(group.map(), place.map().tenant());
+        NativeRecordStore store = map.beginTransaction(group.partition());
+        if (store == null) {
+          return false;
+        }
+        Held next = new Held(map, store, group.partition());
+        held.put(group, next);
+        order.add(next);
+      }
+    }
+    return true;
+  }
+
+  private <T> @Nullable Answer<T> run(
+      TransactionRequest<T> request, List<Place> places, Map<KeyGroup, Held> held) {
+    long nowMillis = Clock.currentTimeMillis();
+    SerializationService serialization = nodeEngine.getSerializationService();
+    Address address = nodeEngine.getThisAddress();
+    TransactionOverlay overlay =
+        new TransactionOverlay(engine, serialization, nowMillis, System.nanoTime() + BUDGET_NANOS);
+    if (!isSmall(places, held)) {
+      return null;
+    }
+    Map<EntryKey, LockedEntries.Entry> entries = new HashMap<>();
+    for (Place place : places) {
+      Held own = held.get(new KeyGroup(place.map().gridName(), place.partition()));
+      if (own == null) {
+        return null;
+      }
+      NativeRecordStore store = own.store;
+      EntryPages pages =
+          EntryPages.at(store, () -> null); // transactions of large collections are declined
+      EntryView view =
+          new EntryView(store, pages, serialization, address, nowMillis).of(place.key());
+      if (view.portableBytes() != 0) {
+        return null;
+      }
+      LockedEntries.Entry entry =
+          TransactionLock.read(
+              store, store.getMapContainer().getMapServiceContext(), view, place.key());
+      entries.put(place.entryKey(), entry);
+      overlay.add(place.entryKey(), entry.state());
+    }
+    if (!isAsWatched(request.watches(), entries)) {
+      return new Answer<>(Optional.empty());
+    }
+    T value;
+    try {
+      value = request.body().run(overlay);
+    } catch (KeyNeeded | DeadlinePassed e) {
+      return null;
+    } catch (RuntimeException | Error e) {
+      throw new BodyException(e);
+    }
+    Map<KeyGroup, List<KeyChange>> changes = overlay.changes();
+    if (!changes.isEmpty()) {
+      if (!isAdmitted(overlay, changes, places)) {
+        return null;
+      }
+      apply(changes, held, serialization, address, nowMillis);
+    }
+    return new Answer<>(Optional.of(value));
+  }
+
+  /** Returns whether the values are short together. Looks at none of them. */
+  private static boolean isSmall(List<Place> places, Map<KeyGroup, Held> held) {
+    long bytes = 0;
+    for (Place place : places) {
+      Held own = held.get(new KeyGroup(place.map().gridName(), place.partition()));
+      bytes += own == null ? 0 : own.store.valueBytes(place.key());
+    }
+    return bytes <= MOST_BYTES;
+  }
+
+  private boolean isAsWatched(
+      List<WatchedKey> watches, Map<EntryKey, LockedEntries.Entry> entries) {
+    for (WatchedKey watched : watches) {
+      EntryKey key =
+          new EntryKey(
+              HazelcastKeyMap.of(watched.ref().map(), engine).gridName(),
+              KeyData.ofKey(watched.ref().key()));
+      LockedEntries.Entry entry = entries.get(key);
+      if (entry == null || TransactionLock.mark(entry) != watched.mark()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Declines what is large or over a quota: the usual way says why. */
+  private boolean isAdmitted(
+      TransactionOverlay overlay, Map<KeyGroup, List<KeyChange>> changes, List<Place> places) {
+    long bytes = 0;
+    for (List<KeyChange> own : changes.values()) {
+      for (KeyChange change : own) {
+        bytes += change.valueBytes();
+        if (change.needsPages()) {
+          return false;
+        }
+      }
+    }
+    int tenant = places.getFirst().map().tenant();
+    return bytes <= MOST_BYTES
+        && TransactionQuota.refusal(nodeEngine, overlay.growth(), map -> tenant) == null;
+  }
+
+  private static void apply(
+      Map<KeyGroup, List<KeyChange>> changes,
+      Map<KeyGroup, Held> held,
+      SerializationService serialization,
+      Address address,
+      long nowMillis) {
+    held.values().forEach(each -> LocalMap.setChanging(each.store, true));
+    List<EntryWriter> writers = new ArrayList<>(changes.size());
+    try {
+      changes.forEach(
+          (group, own) -> {
+            Held each = held.get(group);
+            if (each == null) {
+              throw new IllegalStateException("a change of a partition that is not held");
+            }
+            each.wrote = true; // from here on nobody knows
+            EntryPages pages = EntryPages.at(each.store, () -> null);
+            EntryWriter writer = new EntryWriter(each.store, pages, nowMillis);
+            writers.add(writer);
+            EntryView entry = new EntryView(each.store, pages, serialization, address, nowMillis);
+            each.store.writeDecided(
+                () -> own.forEach(change -> change.carryOut(writer, entry.of(change.key()))));
+            each.wrote = writer.hasWritten();
+          });
+    } catch (RuntimeException | Error e) {
+      if (writers.stream().noneMatch(EntryWriter::hasWritten)) {
+        throw e;
+      }
+      Outcome.Failure known = Failures.internal("a transaction failed while it was carried out", e);
+      throw new EngineException(
+          Failures.inDoubt(
+              "a part of the transaction may have been carried out; read its keys again; "
+                  + known.message()));
+    } finally {
+      held.values().forEach(each -> LocalMap.setChanging(each.store, false));
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.keyvalueserve.grid.space;
+
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The outcome of a transaction: nothing, or the changes of all its partitions. */
+final class TransactionDecision implements IdentifiedDataSerializable {
+  private boolean committed;
+  private List<Part> parts = List.of();
+
+  /** Creates the decision that nothing is done, and one for deserialization. */
+  TransactionDecision() {}
+
+  TransactionDecision(List<Part> parts) {
+    this.committed = true;
+    this.parts = parts;
+  }
+
+  /**
+   * The changes in one partition of a map.
+   *
+   * @param tenant the number of who changes it
+   */
+  record Part(KeyGroup group, int tenant, List<KeyChange> changes) {}
+
+  boolean isCommitted() {
+    return committed;
+  }
+
+  List<Part> parts() {
+    return parts;
+  }
+
+  /** Returns the groups with their parts. */
+  Map<KeyGroup, Part> byGroup() {
+    Map<KeyGroup, Part> byGroup = new TreeMap<>();
+    parts.forEach(part -> byGroup.put(part.group(), part));
+    return byGroup;
+  }
+
+  @Override
+  public int getFactoryId() {
+    return SpaceSerialization.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return SpaceSerialization.TRANSACTION_DECISION;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    out.writeBoolean(committed);
+    List<String> maps = parts.stream().map(part -> part.group().map()).distinct().toList();
+    Map<String, Integer> numbers = HashMap.newHashMap(maps.size());
+    out.writeInt(maps.size());
+    for (String map : maps) {
+      numbers.put(map, numbers.size());
+      out.writeString(map);
+    }
+    out.writeInt(parts.size());
+    for (Part part : parts) {
+      out.writeInt(numbers.getOrDefault(part.group().map(), 0));
+      out.writeInt(part.group().partition());
+      out.writeInt(part.tenant());
+      out.writeInt(part.changes().size());
+      for (KeyChange change : part.changes()) {
+        change.write(out);
+      }
+    }
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    committed = in.readBoolean();
+    int names = in.readInt();
+    List<String> maps = CommandCodec.listOf(names);
+    for (int i = 0; i < names; i++) {
+      maps.add(CommandCodec.present(in.readString(), "a map's name"));
+    }
+    int count = in.readInt();
+    parts = CommandCodec.listOf(count);
+    for (int i = 0; i < count; i++) {
+      int map = in.readInt();
+      if (map < 0 || map >= maps.size()) {
+        throw new IOException("a decision has no such map: number=" + map);
+      }
+      KeyGroup group = new KeyGroup(maps.get(map), in.readInt());
+      int tenant = in.readInt();
+      int size = in.readInt();
+      List<KeyChange> changes = CommandCodec.listOf(size);
+      for (int j = 0; j < size; j++) {
+        changes.add(KeyChange.read(in));
+      }
+      parts.add(new Part(group, tenant, changes));
+    }
+  }
+}

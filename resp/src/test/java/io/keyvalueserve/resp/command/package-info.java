@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.resp.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.resp.geo;
+
+import org.jspecify.annotations.NullMarked;

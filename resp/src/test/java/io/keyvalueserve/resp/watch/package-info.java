@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.resp.watch;
+
+import org.jspecify.annotations.NullMarked;
