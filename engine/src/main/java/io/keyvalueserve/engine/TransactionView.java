@@ -15,7 +15,8 @@ public interface TransactionView {
    *
    * @param map a map of the space that runs the transaction, one that was granted included
    * @return the outcome; a failure if the command is refused for want of a grant
-   * @throws KeyNeeded if the key has to be locked first; the body must let it pass
+   * @throws NotAtHand if the key has to be locked, or a page of its value read first; the body must
+   *     let it pass
    */
   Outcome execute(KeyMap map, KeyCommand command);
 
@@ -23,7 +24,7 @@ public interface TransactionView {
    * Copies an entry, with its value as it is and its expiry, to a key of this or another map.
    *
    * @param replace whether an entry under the new key is replaced
-   * @throws KeyNeeded as {@link #execute}
+   * @throws NotAtHand as {@link #execute}
    * @throws EngineException if it is refused for want of a grant; the body may catch it
    */
   MoveOutcome copy(KeyMap source, byte[] from, KeyMap target, byte[] to, boolean replace);

@@ -739,6 +739,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
     relief.decided(task);
   }
 
+  /** Returns whether a task of {@link #writeDecided} is running. To the writer. */
+  public boolean isWritingDecided() {
+    return relief.isDeciding();
+  }
+
   /** Returns whether there is memory for more entries than there are. Any thread may call this. */
   public boolean hasRoom() {
     return maps.reserve().isWhole();

@@ -87,6 +87,11 @@ final class Relief {
     }
   }
 
+  /** Returns whether such a task is running. */
+  boolean isDeciding() {
+    return decided;
+  }
+
   /**
    * Checks that a write that may need memory is allowed. To be called before the write.
    *

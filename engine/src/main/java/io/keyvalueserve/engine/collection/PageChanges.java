@@ -26,6 +26,11 @@ public record PageChanges(List<Page> written, List<Long> removed, List<Subtree> 
    */
   public record Subtree(long root, int height) {}
 
+  /** Returns how many bytes the new pages have. */
+  public long bytesWritten() {
+    return written.stream().mapToLong(page -> page.bytes().length).sum();
+  }
+
   /** Returns whether there is no change. */
   public boolean isNothing() {
     return written.isEmpty() && removed.isEmpty() && dropped.isEmpty();

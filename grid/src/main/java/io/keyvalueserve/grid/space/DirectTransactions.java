@@ -8,11 +8,12 @@ import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.DeadlinePassed;
 import io.keyvalueserve.engine.EngineException;
-import io.keyvalueserve.engine.KeyNeeded;
 import io.keyvalueserve.engine.KeyRef;
+import io.keyvalueserve.engine.NotAtHand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.TransactionRequest;
 import io.keyvalueserve.engine.WatchedKey;
+import io.keyvalueserve.engine.collection.CollectionValue;
 import io.keyvalueserve.grid.space.TransactionOverlay.EntryKey;
 import io.keyvalueserve.grid.space.Transactions.BodyException;
 import io.keyvalueserve.maps.LocalMap;
@@ -78,6 +79,11 @@ final class DirectTransactions {
       this.map = map;
       this.store = store;
       this.partition = partition;
+    }
+
+    /** The pages of the large collections in it; what needs them is declined if it must. */
+    EntryPages pages() {
+      return EntryPages.at(store, () -> map.pages(store));
     }
 
     void end() {
@@ -152,18 +158,18 @@ final class DirectTransactions {
         return null;
       }
       NativeRecordStore store = own.store;
-      EntryPages pages =
-          EntryPages.at(store, () -> null); // transactions of large collections are declined
+      EntryPages pages = own.pages();
       EntryView view =
           new EntryView(store, pages, serialization, address, nowMillis).of(place.key());
-      if (view.portableBytes() != 0) {
-        return null;
+      CollectionValue collection = KeyData.collection(view.value());
+      if (collection != null && collection.isPaged()) {
+        var _ = pages.store(); // declines if they cannot be had at once
       }
       LockedEntries.Entry entry =
           TransactionLock.read(
               store, store.getMapContainer().getMapServiceContext(), view, place.key());
       entries.put(place.entryKey(), entry);
-      overlay.add(place.entryKey(), entry.state());
+      overlay.add(place.entryKey(), entry.state(), pages.under(place.key()));
     }
     if (!isAsWatched(request.watches(), entries)) {
       return new Answer<>(Optional.empty());
@@ -171,14 +177,14 @@ final class DirectTransactions {
     T value;
     try {
       value = request.body().run(overlay);
-    } catch (KeyNeeded | DeadlinePassed e) {
+    } catch (NotAtHand | DeadlinePassed e) {
       return null;
     } catch (RuntimeException | Error e) {
       throw new BodyException(e);
     }
     Map<KeyGroup, List<KeyChange>> changes = overlay.changes();
     if (!changes.isEmpty()) {
-      if (!isAdmitted(overlay, changes, places)) {
+      if (!isAdmitted(overlay, changes, places, held)) {
         return null;
       }
       apply(changes, held, serialization, address, nowMillis);
@@ -213,12 +219,16 @@ final class DirectTransactions {
 
   /** Declines what is large or over a quota: the usual way says why. */
   private boolean isAdmitted(
-      TransactionOverlay overlay, Map<KeyGroup, List<KeyChange>> changes, List<Place> places) {
+      TransactionOverlay overlay,
+      Map<KeyGroup, List<KeyChange>> changes,
+      List<Place> places,
+      Map<KeyGroup, Held> held) {
     long bytes = 0;
-    for (List<KeyChange> own : changes.values()) {
-      for (KeyChange change : own) {
-        bytes += change.valueBytes();
-        if (change.needsPages()) {
+    for (Map.Entry<KeyGroup, List<KeyChange>> own : changes.entrySet()) {
+      Held each = held.get(own.getKey());
+      for (KeyChange change : own.getValue()) {
+        bytes += change.valueBytes() + change.pages().bytesWritten();
+        if (change.needsPages() && (each == null || each.map.pages(each.store) == null)) {
           return false;
         }
       }
@@ -244,7 +254,7 @@ final class DirectTransactions {
               throw new IllegalStateException("a change of a partition that is not held");
             }
             each.wrote = true; // from here on nobody knows
-            EntryPages pages = EntryPages.at(each.store, () -> null);
+            EntryPages pages = each.pages();
             EntryWriter writer = new EntryWriter(each.store, pages, nowMillis);
             writers.add(writer);
             EntryView entry = new EntryView(each.store, pages, serialization, address, nowMillis);

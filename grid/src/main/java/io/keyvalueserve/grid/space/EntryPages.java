@@ -91,8 +91,7 @@ final class EntryPages {
           head.run();
         };
     try {
-      if (pages != null && before != null && bytes(after) <= bytes(before)) {
-        // A change that gives memory back is not refused for want of memory.
+      if (pages != null && isNotRefused(before, after)) {
         pages.writeDecided(() -> front.writeDecided(all));
       } else {
         all.run();
@@ -113,6 +112,11 @@ final class EntryPages {
       touch(gone);
     }
     return unneeded(before, after, changes);
+  }
+
+  /** What is decided is not refused for want of memory, nor what gives memory back. */
+  private boolean isNotRefused(@Nullable CollectionValue before, CollectionValue after) {
+    return front.isWritingDecided() || (before != null && bytes(after) <= bytes(before));
   }
 
   private boolean isWritten(Data key, CollectionValue after) {

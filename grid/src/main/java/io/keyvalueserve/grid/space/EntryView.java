@@ -1,17 +1,13 @@
 package io.keyvalueserve.grid.space;
 
 import com.hazelcast.cluster.Address;
-import com.hazelcast.core.HazelcastException;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.SerializationService;
 import com.hazelcast.map.impl.record.Record;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import io.keyvalueserve.engine.Current;
 import io.keyvalueserve.engine.Expiry;
-import io.keyvalueserve.engine.collection.CollectionTooLargeException;
 import io.keyvalueserve.engine.collection.CollectionValue;
-import io.keyvalueserve.engine.collection.CorruptCollectionException;
-import io.keyvalueserve.engine.collection.LargeCollections;
 import io.keyvalueserve.engine.collection.PageSource;
 import io.keyvalueserve.maps.NativeRecordStore;
 import org.jspecify.annotations.Nullable;
@@ -59,17 +55,6 @@ final class EntryView implements Current {
     return nowMillis;
   }
 
-  /** Returns whether the value is a collection that cannot be carried elsewhere as one piece. */
-  boolean isTooLargeToCarry() {
-    return portableBytes() > LargeCollections.MOST_EXPORTED_BYTES;
-  }
-
-  /** Returns about how many bytes {@link #portable} has; 0 if there is no entry, or it is small. */
-  long portableBytes() {
-    CollectionValue collection = KeyData.collection(value());
-    return collection != null && collection.isPaged() ? LargeCollections.bytes(collection) : 0;
-  }
-
   /** Turns to another entry. */
   EntryView of(Data key) {
     this.key = key;
@@ -103,33 +88,6 @@ final class EntryView implements Current {
   @Override
   public @Nullable PageSource pages() {
     return key == null ? null : pages.under(key);
-  }
-
-  /**
-   * Returns the value as it is carried elsewhere: a large collection as one piece. The entry
-   * exists.
-   *
-   * @throws HazelcastException if it is too large for that, or damaged
-   */
-  Object portable() {
-    Object stored = present();
-    CollectionValue collection = KeyData.collection(stored);
-    return key == null || collection == null || !collection.isPaged()
-        ? stored
-        : KeyData.ofCollection(packed(collection, pages.under(key)));
-  }
-
-  private CollectionValue packed(CollectionValue head, PageSource source) {
-    try {
-      return LargeCollections.packed(head, source, nowMillis, LargeCollections.MOST_EXPORTED_BYTES);
-    } catch (CollectionTooLargeException | CorruptCollectionException e) {
-      throw new HazelcastException(
-          "a "
-              + head.type().title()
-              + " cannot be used as a whole ("
-              + e.getMessage()
-              + "); if its bytes are damaged, remove the key, or write it anew");
-    }
   }
 
   @Override

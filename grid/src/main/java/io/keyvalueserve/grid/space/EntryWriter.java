@@ -99,6 +99,36 @@ final class EntryWriter {
     carried(key, value, entry.value(), stored -> putValue(key, stored, expireAt, entry));
   }
 
+  /**
+   * Writes a large collection that a transaction has changed page by page.
+   *
+   * @param base the head that it was changed from, if it still has pages of that; else null
+   * @return false if something else is stored than what it was changed from, as after a split of
+   *     the cluster; then that is left as it is
+   */
+  boolean putPaged(
+      Data key,
+      Data head,
+      PageChanges changed,
+      @Nullable Data base,
+      long expireAt,
+      EntryView entry) {
+    CollectionValue collection = KeyData.collection(head);
+    if (collection == null) {
+      throw new IllegalArgumentException("not the head of a collection");
+    }
+    Object before = entry.value();
+    if (base != null) {
+      Data stored = CollectionData.atHand(key, (NativeRecordStore) store);
+      if (!base.equals(stored)) {
+        return head.equals(stored);
+      }
+      before = stored; // also if it has expired meanwhile
+    }
+    withPages(key, collection, changed, before, () -> putValue(key, head, expireAt, entry));
+    return true;
+  }
+
   /** Writes a value from elsewhere as it is stored here. */
   private void carried(Data key, Data value, @Nullable Object before, Consumer<Data> write) {
     CollectionValue collection = KeyData.collection(value);

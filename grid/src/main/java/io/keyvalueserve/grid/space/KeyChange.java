@@ -10,8 +10,13 @@ import io.keyvalueserve.engine.Transition;
 import io.keyvalueserve.engine.collection.CollectionValue;
 import io.keyvalueserve.engine.collection.LargeCollections;
 import io.keyvalueserve.engine.collection.PageChanges;
+import io.keyvalueserve.engine.collection.PageChanges.Page;
+import io.keyvalueserve.engine.collection.PageChanges.Subtree;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A transaction's final change of an entry. Carried out twice it does the same as once.
@@ -21,9 +26,19 @@ import org.jspecify.annotations.Nullable;
  * @param value the new value as it is to be stored, for {@link Kind#PUT} only
  * @param expireAtMillis the new expiry, for {@link Kind#PUT} and {@link Kind#EXPIRE} only
  * @param state the new state, for {@link Kind#PLACE} only
+ * @param pages the changes to the pages of the new value, if that is the head of a collection
+ * @param base the head that the new value was changed from, if it still has pages of that
  */
 record KeyChange(
-    Kind kind, Data key, @Nullable Data value, long expireAtMillis, @Nullable EntryState state) {
+    Kind kind,
+    Data key,
+    @Nullable Data value,
+    long expireAtMillis,
+    @Nullable EntryState state,
+    PageChanges pages,
+    @Nullable Data base) {
+  private static final Logger LOG = LoggerFactory.getLogger(KeyChange.class);
+
   enum Kind {
     /** Count a use of the entry. */
     ACCESS,
@@ -37,24 +52,35 @@ record KeyChange(
     REMOVE
   }
 
+  private static KeyChange of(
+      Kind kind, Data key, @Nullable Data value, long expireAtMillis, @Nullable EntryState state) {
+    return new KeyChange(kind, key, value, expireAtMillis, state, PageChanges.NONE, null);
+  }
+
   static KeyChange access(Data key) {
-    return new KeyChange(Kind.ACCESS, key, null, Expiry.NONE, null);
+    return of(Kind.ACCESS, key, null, Expiry.NONE, null);
   }
 
   static KeyChange put(Data key, Data value, long expireAtMillis) {
-    return new KeyChange(Kind.PUT, key, value, expireAtMillis, null);
+    return of(Kind.PUT, key, value, expireAtMillis, null);
+  }
+
+  /** Writes a collection that is in pages. */
+  static KeyChange put(
+      Data key, Data head, PageChanges pages, @Nullable Data base, long expireAtMillis) {
+    return new KeyChange(Kind.PUT, key, head, expireAtMillis, null, pages, base);
   }
 
   static KeyChange place(Data key, EntryState state) {
-    return new KeyChange(Kind.PLACE, key, null, Expiry.NONE, state);
+    return of(Kind.PLACE, key, null, Expiry.NONE, state);
   }
 
   static KeyChange expire(Data key, long expireAtMillis) {
-    return new KeyChange(Kind.EXPIRE, key, null, expireAtMillis, null);
+    return of(Kind.EXPIRE, key, null, expireAtMillis, null);
   }
 
   static KeyChange remove(Data key) {
-    return new KeyChange(Kind.REMOVE, key, null, Expiry.NONE, null);
+    return of(Kind.REMOVE, key, null, Expiry.NONE, null);
   }
 
   /** Returns whether it changes the entry. */
@@ -70,9 +96,12 @@ record KeyChange(
     return state == null ? 0 : state.value().totalSize();
   }
 
-  /** Returns whether the new value is a collection that is stored in pages. */
+  /** Returns whether pages are written with the new value. */
   boolean needsPages() {
-    CollectionValue collection = KeyData.collection(state == null ? value : state.value());
+    if (state == null) {
+      return !pages.written().isEmpty();
+    }
+    CollectionValue collection = KeyData.collection(state.value());
     return collection != null && LargeCollections.paged(collection) != null;
   }
 
@@ -86,12 +115,24 @@ record KeyChange(
       }
       case PUT -> {
         if (value != null) {
-          writer.put(key, value, expireAtMillis, entry);
+          write(writer, value, entry);
         }
       }
       case ACCESS -> ifPresent(Transition.Effect.ACCESS, writer, entry);
       case EXPIRE -> ifPresent(Transition.Effect.SET_EXPIRY, writer, entry);
       case REMOVE -> ifPresent(Transition.Effect.REMOVE, writer, entry);
+    }
+  }
+
+  private void write(EntryWriter writer, Data next, EntryView entry) {
+    CollectionValue collection = KeyData.collection(next);
+    if (collection == null || !collection.isPaged()) {
+      writer.put(key, next, expireAtMillis, entry);
+    } else if (!writer.putPaged(key, next, pages, base, expireAtMillis, entry)) {
+      LOG.warn(
+          "a transaction's change of a large {} was left out: it had another value than the one"
+              + " that was locked, as after a split or a crash of all members",
+          collection.type().title());
     }
   }
 
@@ -111,6 +152,8 @@ record KeyChange(
     IOUtil.writeData(out, key);
     if (kind == Kind.PUT) {
       IOUtil.writeData(out, value);
+      IOUtil.writeData(out, base);
+      write(out, pages);
     }
     if (kind == Kind.PUT || kind == Kind.EXPIRE) {
       out.writeLong(expireAtMillis);
@@ -125,7 +168,12 @@ record KeyChange(
     Data key = CommandCodec.present(IOUtil.readData(in), "a key");
     return switch (code) {
       case 0 -> access(key);
-      case 1 -> put(key, CommandCodec.present(IOUtil.readData(in), "a value"), in.readLong());
+      case 1 -> {
+        Data value = CommandCodec.present(IOUtil.readData(in), "a value");
+        Data base = IOUtil.readData(in);
+        PageChanges pages = readPages(in);
+        yield put(key, value, pages, base, in.readLong());
+      }
       case 2 -> {
         EntryState state = new EntryState();
         state.readData(in);
@@ -135,6 +183,44 @@ record KeyChange(
       case 4 -> remove(key);
       default -> throw new IOException("no such change of an entry: code=" + code);
     };
+  }
+
+  private static void write(ObjectDataOutput out, PageChanges pages) throws IOException {
+    out.writeInt(pages.written().size());
+    for (Page page : pages.written()) {
+      out.writeLong(page.number());
+      out.writeByteArray(page.bytes());
+    }
+    out.writeInt(pages.removed().size());
+    for (long number : pages.removed()) {
+      out.writeLong(number);
+    }
+    out.writeInt(pages.dropped().size());
+    for (Subtree tree : pages.dropped()) {
+      out.writeLong(tree.root());
+      out.writeInt(tree.height());
+    }
+  }
+
+  private static PageChanges readPages(ObjectDataInput in) throws IOException {
+    int count = in.readInt();
+    List<Page> written = CommandCodec.listOf(count);
+    for (int i = 0; i < count; i++) {
+      written.add(new Page(in.readLong(), CommandCodec.present(in.readByteArray(), "a page")));
+    }
+    int removals = in.readInt();
+    List<Long> removed = CommandCodec.listOf(removals);
+    for (int i = 0; i < removals; i++) {
+      removed.add(in.readLong());
+    }
+    int drops = in.readInt();
+    List<Subtree> dropped = CommandCodec.listOf(drops);
+    for (int i = 0; i < drops; i++) {
+      dropped.add(new Subtree(in.readLong(), in.readInt()));
+    }
+    return count + removals + drops == 0
+        ? PageChanges.NONE
+        : new PageChanges(written, removed, dropped);
   }
 
   private static int code(Kind kind) {

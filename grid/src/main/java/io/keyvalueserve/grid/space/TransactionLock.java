@@ -139,10 +139,10 @@ final class TransactionLock extends MapOperation
             Clock.currentTimeMillis());
     if (!locks) {
       Data key = keys.getFirst();
-      answer = mark(entry(recordStore, mapServiceContext, view.of(key), key, false));
+      answer = mark(read(view.of(key), key));
       return;
     }
-    if (!isWithin(view)) {
+    if (!isWithin()) {
       answer = LockedEntries.tooLarge();
       return;
     }
@@ -154,15 +154,12 @@ final class TransactionLock extends MapOperation
     answer = new LockedEntries(((NativeRecordStore) recordStore).hasRoom(), entries);
   }
 
-  private boolean isWithin(EntryView view) {
+  private boolean isWithin() {
     NativeRecordStore store = (NativeRecordStore) recordStore;
     long bytes = 0;
     long most = longest;
     for (Data key : keys) {
-      long length = store.valueBytes(key) + view.of(key).portableBytes();
-      if (view.isTooLargeToCarry()) {
-        return false;
-      }
+      long length = store.valueBytes(key);
       bytes += length;
       most = Math.max(most, length);
     }
@@ -192,25 +189,16 @@ final class TransactionLock extends MapOperation
     return read(recordStore, mapServiceContext, view, key);
   }
 
-  /** Reads an entry. By who has the partition. */
+  /** Reads an entry; of a large collection its head alone. By who has the partition. */
   static LockedEntries.Entry read(
       RecordStore<?> store, MapServiceContext context, EntryView view, Data key) {
-    return entry(store, context, view, key, true);
-  }
-
-  /**
-   * @param whole whether a large collection is read as a whole, and not its head alone
-   */
-  private static LockedEntries.Entry entry(
-      RecordStore<?> store, MapServiceContext context, EntryView view, Data key, boolean whole) {
     if (!view.exists()) {
       return LockedEntries.Entry.MISSING;
     }
     Data stored = context.toData(view.stored());
-    Data value = whole ? context.toData(view.portable()) : stored;
     Record<?> record = store.getRecord(key);
     return new LockedEntries.Entry(
-        new EntryState(value, Times.of(store.getExpirySystem().getExpiryMetadata(key))),
+        new EntryState(stored, Times.of(store.getExpirySystem().getExpiryMetadata(key))),
         stored.hash64(),
         record == null ? 0 : record.getVersion());
   }

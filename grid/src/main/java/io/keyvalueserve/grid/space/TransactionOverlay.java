@@ -12,7 +12,7 @@ import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Outcome.Failure.Kind;
 import io.keyvalueserve.engine.TransactionView;
 import io.keyvalueserve.engine.Transition;
-import io.keyvalueserve.engine.collection.CollectionValue;
+import io.keyvalueserve.engine.collection.PageSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -51,9 +51,13 @@ final class TransactionOverlay implements TransactionView {
     this.nowMillis = nowMillis;
   }
 
-  /** Adds an entry that is locked. */
-  void add(EntryKey key, @Nullable EntryState state) {
-    entries.put(key, new TransactionEntry(key.key(), state, nowMillis, serialization));
+  /**
+   * Adds an entry that is locked.
+   *
+   * @param pages of its value
+   */
+  void add(EntryKey key, @Nullable EntryState state, PageSource pages) {
+    entries.put(key, new TransactionEntry(key.key(), state, pages, nowMillis, serialization));
   }
 
   @Override
@@ -61,14 +65,8 @@ final class TransactionOverlay implements TransactionView {
     TransactionEntry entry = entry(map, command.key());
     boolean existed = entry.exists();
     Transition transition = command.apply(entry, nowMillis);
-    byte[] value = transition.value();
-    CollectionValue collection = transition.collection();
-    if (value != null) {
-      admit(value.length, entry);
-    } else if (collection != null) {
-      admit(collection.length(), entry);
-    }
     entry.take(transition, nowMillis);
+    admit(entry);
     lastChange = new Change(existed, transition.effect());
     return transition.outcome();
   }
@@ -78,10 +76,9 @@ final class TransactionOverlay implements TransactionView {
     return lastChange;
   }
 
-  /** Counts a new value of an entry, in the place of what the transaction wrote there before. */
-  private void admit(int length, TransactionEntry entry) {
-    bytes += length - entry.pendingBytes();
-    entry.pendingBytes(length);
+  /** Counts what is written of an entry, in the place of what the transaction wrote before. */
+  private void admit(TransactionEntry entry) {
+    bytes += entry.moreBytes();
     if (bytes > MOST_BYTES) {
       throw new EngineException(
           new Outcome.Failure(
@@ -101,9 +98,8 @@ final class TransactionOverlay implements TransactionView {
     }
     boolean ontoItself = own(source).gridName().equals(own(target).gridName());
     if (!ontoItself || !Arrays.equals(from, to)) {
-      EntryState state = before.state(nowMillis);
-      admit(state.value().totalSize(), after);
-      after.place(state);
+      after.place(before.state(nowMillis));
+      admit(after);
     }
     return MoveOutcome.DONE;
   }

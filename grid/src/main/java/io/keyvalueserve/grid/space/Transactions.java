@@ -7,12 +7,16 @@ import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.KeyNeeded;
 import io.keyvalueserve.engine.KeyRef;
+import io.keyvalueserve.engine.NotAtHand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Outcome.Failure.Kind;
+import io.keyvalueserve.engine.PageNeeded;
 import io.keyvalueserve.engine.TransactionBody;
 import io.keyvalueserve.engine.TransactionOrigin;
 import io.keyvalueserve.engine.TransactionRequest;
 import io.keyvalueserve.engine.WatchedKey;
+import io.keyvalueserve.engine.collection.CollectionValue;
+import io.keyvalueserve.engine.collection.PageSource;
 import io.keyvalueserve.grid.space.TransactionApply.Mode;
 import io.keyvalueserve.grid.space.TransactionApply.Result;
 import io.keyvalueserve.grid.space.TransactionDecision.Part;
@@ -64,6 +68,9 @@ final class Transactions {
    */
   private static final long MOST_READ_BYTES =
       Math.clamp(Runtime.getRuntime().maxMemory() / 32, 16L << 20, 64L << 20);
+
+  /** About as many bytes are reserved for a page that is read. */
+  private static final int PAGE_BYTES = 1 << 10;
 
   private static final int APPLY_TRIES = 20;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -121,6 +128,7 @@ final class Transactions {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(engine.lockPatienceMillis());
     Set<KeyRef> keys = new LinkedHashSet<>(request.keys());
     request.watches().forEach(watched -> keys.add(watched.ref()));
+    FetchedPages pages = new FetchedPages();
     for (int runs = 0; runs < MOST_RUNS; runs++) {
       Attempt attempt = new Attempt(keys, request.origin());
       Optional<T> answer;
@@ -132,9 +140,21 @@ final class Transactions {
           attempt.unlockAll();
           return Optional.empty();
         }
-        TransactionOverlay overlay = attempt.overlay();
-        answer = Optional.of(run(request.body(), overlay));
-        if (attempt.commit(overlay)) {
+        TransactionOverlay overlay = attempt.overlay(pages);
+        T value = null;
+        while (value == null && runs < MOST_RUNS) {
+          try {
+            value = run(request.body(), overlay);
+          } catch (PageNeeded e) {
+            attempt.fetch(pages);
+            overlay = attempt.overlay(pages);
+            runs++;
+          }
+        }
+        answer = Optional.ofNullable(value);
+        if (value == null) {
+          attempt.unlockAll();
+        } else if (attempt.commit(overlay)) {
           return answer;
         }
       } catch (KeyNeeded e) {
@@ -156,8 +176,8 @@ final class Transactions {
             Kind.TOO_COSTLY,
             "a transaction may run "
                 + MOST_RUNS
-                + " times at most, once more for each key that it does not declare; nothing was"
-                + " changed"));
+                + " times at most, once more for each key that it does not declare and for parts of"
+                + " large collections; nothing was changed"));
   }
 
   private static EngineException tooLarge(long mostBytes) {
@@ -172,7 +192,7 @@ final class Transactions {
   private static <T> T run(TransactionBody<T> body, TransactionOverlay overlay) {
     try {
       return body.run(overlay);
-    } catch (KeyNeeded e) {
+    } catch (NotAtHand e) {
       throw e;
     } catch (RuntimeException | Error e) {
       throw new BodyException(e);
@@ -372,12 +392,39 @@ final class Transactions {
       return true;
     }
 
-    TransactionOverlay overlay() {
+    /** Reads pages that the body has asked for, of a collection whose key is locked. */
+    void fetch(FetchedPages pages) {
+      long left = mostReadBytes - pages.bytes();
+      if (left <= 0) {
+        throw tooLarge(mostReadBytes);
+      }
+      pages.fetch(this::read, (int) Math.max(1, left / PAGE_BYTES));
+      running.requireLocks();
+    }
+
+    private List<byte @Nullable []> read(EntryKey key, long[] numbers) {
+      KeyGroup group = new KeyGroup(key.map(), engine.partitions().of(key.key()));
+      CompletableFuture<byte[]> answer =
+          engine
+              .partitions()
+              .ask(new PageRead(group.map(), tenant(group), key.key(), numbers), group.partition());
+      return PageRead.pages(answer.join());
+    }
+
+    TransactionOverlay overlay(FetchedPages pages) {
       TransactionOverlay overlay =
           new TransactionOverlay(
               engine, nodeEngine.getSerializationService(), Clock.currentTimeMillis(), 0);
-      entries.forEach((key, entry) -> overlay.add(key, entry.state()));
+      entries.forEach((key, entry) -> overlay.add(key, entry.state(), under(pages, key, entry)));
       return overlay;
+    }
+
+    private static PageSource under(FetchedPages pages, EntryKey key, LockedEntries.Entry entry) {
+      CollectionValue collection =
+          entry.state() == null ? null : KeyData.collection(entry.state().value());
+      return collection != null && collection.isPaged()
+          ? pages.under(key, collection)
+          : FetchedPages.NONE;
     }
 
     /**

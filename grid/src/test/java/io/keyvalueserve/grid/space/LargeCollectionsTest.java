@@ -14,7 +14,10 @@ import io.keyvalueserve.engine.ExpireCondition;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.KeyMap.MoveOutcome;
+import io.keyvalueserve.engine.KeyRef;
 import io.keyvalueserve.engine.Outcome;
+import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.engine.TransactionRequest;
 import io.keyvalueserve.engine.collection.Arguments;
 import io.keyvalueserve.engine.collection.CollectionOperation;
 import io.keyvalueserve.engine.collection.Element;
@@ -79,6 +82,10 @@ class LargeCollectionsTest {
 
   private KeyMap map(int member) {
     return grid.map(member, TENANT, name);
+  }
+
+  private TenantSpace space(int member) {
+    return grid.engine(member).space(new Identity(new TenantName(TENANT), 1, "key"));
   }
 
   private Outcome run(int member, String key, CollectionOperation operation, Arguments arguments) {
@@ -388,12 +395,18 @@ class LargeCollectionsTest {
 
     private void change(int n, boolean adds) {
       Arguments name = texts(n, n + 1, prefix);
-      Outcome hash =
-          execute(
+      KeyCommand onHash =
+          command(
               "hc",
               adds ? HashOperation.SET : HashOperation.REMOVE,
               adds ? texts(n, n + 1, prefix, "value-") : name);
-      Outcome set = execute("sc", adds ? SetOperation.ADD : SetOperation.REMOVE, name);
+      KeyCommand onSet = command("sc", adds ? SetOperation.ADD : SetOperation.REMOVE, name);
+      List<Outcome> outcomes =
+          n % 4 == 0
+              ? together(onHash, onSet)
+              : List.of(Batches.run(map, onHash), Batches.run(map, onSet));
+      Outcome hash = outcomes.getFirst();
+      Outcome set = outcomes.getLast();
       if (hash instanceof Outcome.IntegerResult && set instanceof Outcome.IntegerResult) {
         known.put(n, adds);
       } else {
@@ -401,11 +414,25 @@ class LargeCollectionsTest {
       }
     }
 
-    private Outcome execute(String key, CollectionOperation operation, Arguments arguments) {
-      return Batches.run(
-          map,
-          new KeyCommand.OnCollection(
-              utf8(key), operation, arguments, KeyCommand.MOST_COLLECTION_BYTES));
+    private List<Outcome> together(KeyCommand first, KeyCommand second) {
+      try {
+        return Batches.await(
+                space(member)
+                    .transact(
+                        new TransactionRequest<>(
+                            List.of(new KeyRef(map, first.key()), new KeyRef(map, second.key())),
+                            List.of(),
+                            view -> List.of(view.execute(map, first), view.execute(map, second)))))
+            .orElseThrow();
+      } catch (RuntimeException e) {
+        return List.of(Outcome.Missing.MISSING, Outcome.Missing.MISSING); // in doubt
+      }
+    }
+
+    private static KeyCommand command(
+        String key, CollectionOperation operation, Arguments arguments) {
+      return new KeyCommand.OnCollection(
+          utf8(key), operation, arguments, KeyCommand.MOST_COLLECTION_BYTES);
     }
 
     static void awaitMore(List<Churn> writers) {

@@ -247,9 +247,12 @@ final class TransactionFailuresTest {
     assertThat(stalled.await(20, TimeUnit.SECONDS)).isTrue();
     String id = lockedBy();
     assertThat(grid.engine(0).runningTransactions().force(id, Duration.ZERO)).isNull();
-    var forcing = CompletableFuture.supplyAsync(() -> Optional.ofNullable(force(id)));
+    CompletableFuture<Optional<TransactionEnd>> forced = new CompletableFuture<>();
+    Thread forcing =
+        Thread.ofPlatform().start(() -> forced.complete(Optional.ofNullable(force(id))));
+    Awaitility.await().until(() -> forcing.getState() == Thread.State.TIMED_WAITING);
     goOn.countDown();
-    assertThat(forcing.get(30, TimeUnit.SECONDS)).hasValue(TransactionEnd.COMMITTED);
+    assertThat(forced.get(30, TimeUnit.SECONDS)).hasValue(TransactionEnd.COMMITTED);
     assertThat(stage.toCompletableFuture().get(30, TimeUnit.SECONDS)).isPresent();
     assertThat(values(space(1))).containsOnly("new");
   }

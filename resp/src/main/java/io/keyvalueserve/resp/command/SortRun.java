@@ -74,7 +74,7 @@ final class SortRun {
    * Does all of it.
    *
    * @throws CommandException if the key or the values do not fit, or there are too many
-   * @throws io.keyvalueserve.engine.KeyNeeded to be run again
+   * @throws io.keyvalueserve.engine.NotAtHand to be run again
    */
   Reply run() {
     byte[] target = query.target();

@@ -195,7 +195,7 @@ public final class TransactionScope {
    *
    * @param request has as many arguments as the command takes
    * @return its reply, an error included
-   * @throws io.keyvalueserve.engine.KeyNeeded as {@link TransactionView#execute}
+   * @throws io.keyvalueserve.engine.NotAtHand as {@link TransactionView#execute}
    * @throws DeadlinePassed if the run has taken too long
    */
   public Reply execute(Command command, Request request) {
