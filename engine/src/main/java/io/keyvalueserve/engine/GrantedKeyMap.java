@@ -80,6 +80,11 @@ final class GrantedKeyMap implements KeyMap {
   }
 
   @Override
+  public CompletionStage<Integer> copiesOnDisk() {
+    return map.copiesOnDisk();
+  }
+
+  @Override
   public DirectMap direct() {
     return new GrantedDirectMap(map.direct(), access, this);
   }

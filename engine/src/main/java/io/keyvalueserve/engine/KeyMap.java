@@ -46,6 +46,16 @@ public interface KeyMap {
     return 0;
   }
 
+  /**
+   * Waits until all that was written to the map before is on the disks of the members that have it.
+   *
+   * @return how many copies of each entry are on disks, that of its owner included; 0 if the map is
+   *     kept in memory only. Fails if a disk has failed
+   */
+  default CompletionStage<Integer> copiesOnDisk() {
+    return CompletableFuture.completedFuture(0);
+  }
+
   /** Returns the direct operations on the map. Callers may keep the result. */
   DirectMap direct();
 

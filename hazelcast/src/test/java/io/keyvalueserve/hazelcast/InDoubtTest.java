@@ -163,6 +163,25 @@ final class InDoubtTest {
     }
   }
 
+  @Test
+  void whoWaitsForTheDiskIsToldThatItHasFailed() throws Exception {
+    try (BadDisk disk = new BadDisk(first);
+        DoorMember member = new DoorMember(Restarts.in(first, Durability.EVERYSEC))) {
+      KeyMap map = keys(member);
+      assertThat(kinds(run(map, KeyCommand.Write.of(bytes("key"), bytes("value")))))
+          .containsExactly(Outcome.Applied.class);
+      assertThat(onDisk(map).get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);
+      disk.becomes(Fault.SYNC);
+      List<Outcome> _ = run(map, KeyCommand.Write.of(bytes("key"), bytes("next")));
+      assertThatThrownBy(() -> onDisk(map).get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .hasMessageContaining("has failed");
+    }
+  }
+
+  private static CompletableFuture<Integer> onDisk(KeyMap map) {
+    return map.copiesOnDisk().toCompletableFuture();
+  }
+
   /** The log finds out about the space only when the value is on its way to the disk. */
   @Test
   void whatAFullDiskRefusesHasChangedNothing() {

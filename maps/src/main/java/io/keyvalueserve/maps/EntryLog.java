@@ -81,6 +81,13 @@ public interface EntryLog {
      */
     boolean holdsAnswers(String map);
 
+    /**
+     * Waits until all that was logged before is certain. Blocks.
+     *
+     * @throws LogRefusedException if that will never be
+     */
+    default void awaitCertain() throws InterruptedException {}
+
     /** Returns a new tracker for one thread that waits for records of these logs. */
     UncertainRecords uncertain();
   }

@@ -522,6 +522,15 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   /**
+   * Waits until all that was logged before is certain. Blocks; any thread may call this.
+   *
+   * @throws LogRefusedException if that will never be
+   */
+  public void awaitCertain() throws InterruptedException {
+    logs.awaitCertain();
+  }
+
+  /**
    * Has a map logged from now on with all that it has, or no longer. What the log had of it before
    * never comes back. Blocks until the log has it for certain. By one thread at a time, which may
    * be interrupted.

@@ -413,4 +413,15 @@ class BlockingTest {
         .isEqualTo("-ERR timeout is not an integer or out of range\r\n");
     assertThat(client.call("WAIT", "0", "-1")).isEqualTo("-ERR timeout is negative\r\n");
   }
+
+  @Test
+  void waitaofSaysThatMemoryIsNoDisk() throws IOException {
+    WireClient client = begin(Server.OURS);
+    assertThat(client.call("WAITAOF", "0", "1", "100")).isEqualTo("*2\r\n:0\r\n:0\r\n");
+    assertThat(client.call("WAITAOF", "1", "0", "0")).contains("the map is kept in memory only");
+    assertThat(client.call("WAITAOF", "2", "0", "0")).contains("must be between 0 and 1");
+    assertThat(client.call("WAITAOF", "0", "-1", "0")).contains("must be positive");
+    assertThat(client.call("WAITAOF", "0", "0", "-1")).isEqualTo("-ERR timeout is negative\r\n");
+    assertThat(client.call("WAITAOF", "x", "0", "0")).contains("not an integer");
+  }
 }

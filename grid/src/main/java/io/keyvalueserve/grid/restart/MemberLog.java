@@ -208,6 +208,15 @@ final class MemberLog implements EntryLog.Source {
   }
 
   @Override
+  public void awaitCertain() throws InterruptedException {
+    try {
+      journal().awaitCertain();
+    } catch (JournalException e) {
+      throw new LogRefusedException("the restart log has failed: " + e.getMessage());
+    }
+  }
+
+  @Override
   public UncertainRecords uncertain() {
     return new AwaitedRecords(this);
   }

@@ -68,6 +68,7 @@ public final class HazelcastEngine implements Engine {
   private final PageSweeper sweeper;
   private final Transactions transactions;
   private final DirectTransactions directTransactions;
+  private final LogSyncs logSyncs;
   private volatile TransactionEnder transactionEnder = (map, key) -> false;
   private final Executor patient =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-space-", 0).factory());
@@ -92,6 +93,7 @@ public final class HazelcastEngine implements Engine {
     this.settler = new TransactionSettler(nodeEngine, lockedStores, decisions, parts);
     this.sweeper = new PageSweeper(nodeEngine, partitions);
     maps.onDroppedHeads(sweeper);
+    this.logSyncs = new LogSyncs(nodeEngine, maps, patient);
     this.directTransactions = new DirectTransactions(this, nodeEngine, local);
     this.transactions = new Transactions(this, nodeEngine, decisions, parts);
     this.lockPatienceMillis =
@@ -256,6 +258,16 @@ public final class HazelcastEngine implements Engine {
   int backups(String map) {
     int configured = nodeEngine.getConfig().findMapConfig(map).getBackupCount();
     return Math.min(configured, DataMembers.of(nodeEngine).size() - 1);
+  }
+
+  /** Returns what waits for the disks of members. */
+  LogSyncs logSyncs() {
+    return logSyncs;
+  }
+
+  /** Returns whether a map is logged. */
+  boolean isLogged(String map) {
+    return maps.isLogged(map);
   }
 
   /** Returns how long a command waits for a key that another client has locked, in milliseconds. */

@@ -100,6 +100,13 @@ final class HazelcastKeyMap implements KeyMap {
   }
 
   @Override
+  public CompletionStage<Integer> copiesOnDisk() {
+    return engine.isLogged(gridName)
+        ? engine.logSyncs().everywhere().thenApply(any -> 1 + backups())
+        : CompletableFuture.completedFuture(0);
+  }
+
+  @Override
   public DirectMap direct() {
     return direct;
   }

@@ -38,6 +38,7 @@ public final class SpaceSerialization implements DataSerializableFactory {
   static final int TRANSACTION_BACKUP = 19;
   static final int TRANSACTION_DECISION = 20;
   static final int PAGE_READ = 21;
+  static final int LOG_SYNC = 22;
 
   /** Makes a member understand what maps need of it. Without it no operation can be sent. */
   public static void register(Config config) {
@@ -74,6 +75,7 @@ public final class SpaceSerialization implements DataSerializableFactory {
       case TRANSACTION_BACKUP -> new TransactionBackup();
       case TRANSACTION_DECISION -> new TransactionDecision();
       case PAGE_READ -> new PageRead();
+      case LOG_SYNC -> new LogSync();
       default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
     };
   }

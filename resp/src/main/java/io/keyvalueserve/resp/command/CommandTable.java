@@ -77,6 +77,7 @@ public final class CommandTable {
     all.addAll(Keyspace.ALL);
     all.addAll(Sorting.ALL);
     all.add(new KeyMove());
+    all.add(new WaitAof());
     all.addAll(Authentications.ALL);
     all.addAll(ConnectionCommands.ALL);
     all.addAll(ChannelCommands.ALL);

@@ -39,6 +39,22 @@ public final class Parsing {
   }
 
   /**
+   * A time to wait, in milliseconds; 0 for ever.
+   *
+   * @throws CommandException if it is none
+   */
+  static long timeoutMillis(Request request, int index) {
+    long millis =
+        Arithmetic.parseInteger(request.argument(index))
+            .orElseThrow(
+                () -> new CommandException("ERR timeout is not an integer or out of range"));
+    if (millis < 0) {
+      throw new CommandException("ERR timeout is negative");
+    }
+    return millis;
+  }
+
+  /**
    * A count of 0 or more.
    *
    * @throws CommandException if it is none

@@ -1,6 +1,5 @@
 package io.keyvalueserve.resp.command;
 
-import io.keyvalueserve.engine.Arithmetic;
 import io.keyvalueserve.resp.command.Descriptor.Flag;
 import io.keyvalueserve.resp.command.Descriptor.Group;
 import io.keyvalueserve.resp.protocol.Reply;
@@ -73,13 +72,7 @@ final class ServerCommands {
   /** Nothing has to be waited for: a write is answered when its backups have it. */
   private static Reply backups(Client client, Request request) {
     long _ = Parsing.integer(request, 1);
-    long millis =
-        Arithmetic.parseInteger(request.argument(2))
-            .orElseThrow(
-                () -> new CommandException("ERR timeout is not an integer or out of range"));
-    if (millis < 0) {
-      throw new CommandException("ERR timeout is negative");
-    }
+    long _ = Parsing.timeoutMillis(request, 2);
     return Reply.integer(client.map().backups());
   }
 
