@@ -78,6 +78,16 @@ final class DirectKeyMap implements DirectMap, LocalJoin {
   }
 
   @Override
+  public long stamp() {
+    return map.stamp();
+  }
+
+  /** Returns the stamp of a partition, to be asked for behind the reads that it is for. */
+  long stamp(int partition) {
+    return map.stamp(partition);
+  }
+
+  @Override
   public int length(byte[] bytes, int keyOffset, int keyLength) {
     return map.plainLength(
         PartitionHash.partition(bytes, keyOffset, keyLength, partitions),

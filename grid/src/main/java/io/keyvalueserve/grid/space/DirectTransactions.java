@@ -38,6 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class DirectTransactions {
   private static final int MOST_KEYS = 64;
+
+  /** Keys that may be named: some may be named twice. */
+  private static final int MOST_NAMED = 1024;
+
   private static final long MOST_BYTES = 1 << 20;
   private static final long BUDGET_NANOS = 200_000;
 
@@ -92,6 +96,9 @@ final class DirectTransactions {
    * @throws BodyException if the body threw
    */
   <T> @Nullable Answer<T> run(TransactionRequest<T> request) {
+    if (request.keys().size() > MOST_NAMED) {
+      return null;
+    }
     Set<KeyRef> keys = new LinkedHashSet<>(request.keys());
     request.watches().forEach(watched -> keys.add(watched.ref()));
     if (local == null || keys.isEmpty() || keys.size() > MOST_KEYS) {
@@ -228,6 +235,22 @@ final class DirectTransactions {
         && TransactionQuota.refusal(nodeEngine, overlay.growth(), map -> tenant) == null;
   }
 
+  /** Readers of several keys must not see some of them changed and others not. */
+  private static void noteChanges(
+      Map<KeyGroup, List<KeyChange>> changes, Map<KeyGroup, Held> held) {
+    long writes =
+        changes.values().stream().flatMap(List::stream).filter(KeyChange::writes).count();
+    if (writes > 1) {
+      changes.forEach(
+          (group, _) -> {
+            Held each = held.get(group);
+            if (each != null) {
+              each.store.changesTogether();
+            }
+          });
+    }
+  }
+
   private static void apply(
       Map<KeyGroup, List<KeyChange>> changes,
       Map<KeyGroup, Held> held,
@@ -235,6 +258,7 @@ final class DirectTransactions {
       Address address,
       long nowMillis) {
     held.values().forEach(each -> LocalMap.setChanging(each.store, true));
+    noteChanges(changes, held);
     List<EntryWriter> writers = new ArrayList<>(changes.size());
     try {
       changes.forEach(

@@ -68,6 +68,7 @@ public final class HazelcastEngine implements Engine {
   private final PageSweeper sweeper;
   private final Transactions transactions;
   private final DirectTransactions directTransactions;
+  private final ReadStamps readStamps = new ReadStamps();
   private volatile TransactionEnder transactionEnder = (map, key) -> false;
   private final Executor patient =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-space-", 0).factory());
@@ -184,6 +185,11 @@ public final class HazelcastEngine implements Engine {
   /** Returns the transactions that this member coordinates. */
   public RunningTransactions runningTransactions() {
     return transactions.running();
+  }
+
+  /** Returns what this member knows of the stamps of partitions. */
+  ReadStamps readStamps() {
+    return readStamps;
   }
 
   Transactions transactions() {
