@@ -313,7 +313,8 @@ public final class LocalMap {
 
   /**
    * The same for a transaction that uses several partitions: it declines if the map is logged, or
-   * memory is short, so that no change fails that follows. {@link #end} has to follow.
+   * memory is short, so that no change fails that follows. The caller looks at the locks of keys
+   * ({@link NativeRecordStore#isFree}). {@link #end} has to follow.
    *
    * @return null if it declines; then nothing has to follow
    */
@@ -335,10 +336,10 @@ public final class LocalMap {
    * last, and none of them was declined, no reader has seen a half of a transaction.
    *
    * <p>A transaction either has {@linkplain #setChanging marked} the map from before it moves the
-   * number on until all is changed, or it has locked its keys that long: reads decline meanwhile. So
-   * a read that was answered with the old value of a key began before the number moved on, or before
-   * the lock and thus also before the number moved on. Who then sees another key changed sees that
-   * number.
+   * number on until all is changed, or it has locked its keys that long: reads decline meanwhile.
+   * So a read that was answered with the old value of a key began before the number moved on, or
+   * before the lock and thus also before the number moved on. Who then sees another key changed
+   * sees that number.
    */
   public long stamp() {
     return stores.stamp();

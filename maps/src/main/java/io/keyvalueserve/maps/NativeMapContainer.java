@@ -85,7 +85,9 @@ public final class NativeMapContainer extends MapContainerImpl {
     int _ = begins ? changing.incrementAndGet() : changing.decrementAndGet();
   }
 
-  /** Returns what moves on before several keys are changed together in partitions of this member. */
+  /**
+   * Returns what moves on before several keys are changed together in partitions of this member.
+   */
   Stamp stamp() {
     return stamp;
   }

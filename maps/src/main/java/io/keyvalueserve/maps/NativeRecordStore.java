@@ -744,6 +744,11 @@ public final class NativeRecordStore extends DefaultRecordStore {
     relief.decided(task);
   }
 
+  /** Returns whether nobody has locked a key. By who has the partition. */
+  public boolean isFree(Data key) {
+    return getLockedEntryCount() == 0 || !isLocked(key);
+  }
+
   /**
    * Says that a transaction is about to change several keys, of which some are here. By the writer,
    * before the first change.

@@ -499,7 +499,9 @@ final class QueuedPath {
     return Arrays.asList(outcomes);
   }
 
-  /** Reads all if the map can do that at once, and no transaction comes in between; else nothing. */
+  /**
+   * Reads all if the map can do that at once, and no transaction comes in between; else nothing.
+   */
   private List<Outcome> doAsOne(KeyedPlan plan, Batch.Unity unity) {
     if (unity == Batch.Unity.WRITE) {
       return List.of();

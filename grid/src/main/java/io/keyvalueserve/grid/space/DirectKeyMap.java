@@ -120,6 +120,18 @@ final class DirectKeyMap implements DirectMap, LocalJoin {
     return write(bytes, keyOffset, keyLength, bytes, valueOffset, valueLength, expireAtMillis);
   }
 
+  /** Returns the partition of a key. */
+  int partitionOf(byte[] key) {
+    return PartitionHash.partition(key, 0, key.length, partitions);
+  }
+
+  /** Carries out an unconditional write; false is {@link #NOT_NOW}. */
+  boolean write(KeyCommand.Write write) {
+    byte[] key = write.key();
+    byte[] value = write.value();
+    return write(key, 0, key.length, value, 0, value.length, write.expireAtMillis());
+  }
+
   private boolean write(
       byte[] key,
       int keyOffset,
@@ -291,9 +303,8 @@ final class DirectKeyMap implements DirectMap, LocalJoin {
         }
       }
       case KeyCommand.Write write when write.isUnconditional() -> {
-        byte[] value = write.value();
         // Else with a copy of the value that says of what type it is, as operations have it.
-        if (write(bytes, 0, bytes.length, value, 0, value.length, write.expireAtMillis())) {
+        if (write(write)) {
           return Outcome.Applied.WITHOUT_PREVIOUS;
         }
       }

@@ -95,6 +95,13 @@ final class HazelcastKeyMap implements KeyMap {
       submit(entries, sink);
       return;
     }
+    Outcome atOnce = engine.writeTogether(this, entries);
+    if (atOnce != null) {
+      for (int i = 0; i < entries.size(); i++) {
+        sink.accept(i, atOnce);
+      }
+      return;
+    }
     var _ =
         new KeyMoves(engine, this)
             .writeAll(entries)
@@ -120,8 +127,7 @@ final class HazelcastKeyMap implements KeyMap {
   }
 
   /** Each entry by itself, where that may do and nothing was changed. */
-  private void writeOtherwise(
-      List<KeyCommand> entries, Outcome.Failure failure, OutcomeSink sink) {
+  private void writeOtherwise(List<KeyCommand> entries, Outcome.Failure failure, OutcomeSink sink) {
     switch (failure.kind()) {
       case TOO_COSTLY, FULL -> submit(entries, sink);
       default -> fail(entries, failure, sink);

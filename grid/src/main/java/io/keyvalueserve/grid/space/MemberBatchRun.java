@@ -74,7 +74,9 @@ final class MemberBatchRun {
       engine
           .partitions()
           .<BatchAnswer>invokeOnce(
-              rest, part.partition(), (answer, failure) -> finish(index, mine, done, answer, failure));
+              rest,
+              part.partition(),
+              (answer, failure) -> finish(index, mine, done, answer, failure));
     } catch (RuntimeException e) {
       finish(index, mine, done, null, e);
     }

@@ -70,7 +70,9 @@ final class ReadTogether implements OutcomeSink {
     split.forEach(PartitionBatch::send);
   }
 
-  /** A partition has answered with another stamp than was known. Called before its outcomes come. */
+  /**
+   * A partition has answered with another stamp than was known. Called before its outcomes come.
+   */
   void moved() {
     moved = true;
   }
