@@ -148,7 +148,7 @@ final class DirectTransactions {
       int length = PartitionBatch.valueBytes(entry);
       bytes += length;
       longest = Math.max(longest, length);
-      places[i] = (long) direct.partitionOf(entry.key()) << Integer.SIZE | i;
+      places[i] = ((long) direct.partitionOf(entry.key()) << Integer.SIZE) | i;
     }
     Growth growth = new Growth(longest, bytes, count);
     if (bytes > MOST_BYTES
@@ -204,14 +204,13 @@ final class DirectTransactions {
           own = held.get(++at);
         }
         KeyCommand.Write entry = (KeyCommand.Write) entries.get((int) place);
-        boolean written = direct.write(entry);
         wrote = true; // also if that throws
-        if (!written) {
+        if (!direct.write(entry)) {
           writeSlowly(own, entry);
         }
       }
     } catch (RuntimeException | Error e) {
-      if (!wrote && !held.stream().anyMatch(each -> each.wrote)) {
+      if (!wrote) {
         throw e;
       }
       Outcome.Failure known = Failures.internal("a transaction failed while it was carried out", e);

@@ -105,7 +105,7 @@ final class HazelcastKeyMap implements KeyMap {
     var _ =
         new KeyMoves(engine, this)
             .writeAll(entries)
-            .handle(
+            .whenComplete(
                 (outcomes, failure) -> {
                   if (failure == null) {
                     for (int i = 0; i < outcomes.size(); i++) {
@@ -114,7 +114,6 @@ final class HazelcastKeyMap implements KeyMap {
                   } else {
                     writeOtherwise(entries, Failures.of(failure), sink);
                   }
-                  return null;
                 });
   }
 

@@ -15,7 +15,7 @@ final class ReadStamps {
 
   /** Returns the place of a partition of a map. */
   static int place(String map, int partition) {
-    long bits = ((long) map.hashCode() << Integer.SIZE | partition) * 0x9E37_79B9_7F4A_7C15L;
+    long bits = (((long) map.hashCode() << Integer.SIZE) | partition) * 0x9E37_79B9_7F4A_7C15L;
     bits = (bits ^ (bits >>> 32)) * 0xC4CE_B9FE_1A85_EC53L;
     return (int) (bits >>> (Long.SIZE - BITS));
   }

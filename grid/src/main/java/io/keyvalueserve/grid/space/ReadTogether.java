@@ -116,13 +116,12 @@ final class ReadTogether implements OutcomeSink {
     var _ =
         engine
             .transact(new TransactionRequest<>(keys, List.of(), this::readAll))
-            .handle(
+            .whenComplete(
                 (answer, failure) -> {
                   if (failure == null) {
                     take(answer);
                   }
                   answer();
-                  return null;
                 });
   }
 
