@@ -46,7 +46,7 @@ final class ReadTogether implements OutcomeSink {
   private volatile Collection<PartitionBatch> parts = List.of();
   private volatile boolean moved;
   private volatile boolean failed;
-  private volatile int rounds;
+  private int rounds; // published by the counter
 
   /**
    * @param commands reads
