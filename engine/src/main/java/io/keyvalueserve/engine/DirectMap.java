@@ -77,6 +77,15 @@ public interface DirectMap {
   int read(byte[] bytes, int keyOffset, int keyLength, ValueSink sink);
 
   /**
+   * Returns a number that moves on before a transaction changes several keys. Who reads several
+   * keys sees no half of a transaction if none of the reads was declined, and the number is the
+   * same before the first and behind the last.
+   */
+  default long stamp() {
+    return 0;
+  }
+
+  /**
    * The length of a value, as {@link KeyCommand.Probe} without counting as a use. A value that is
    * not a byte string or a string is declined.
    *

@@ -34,6 +34,11 @@ final class GrantedDirectMap implements DirectMap {
   }
 
   @Override
+  public long stamp() {
+    return map.stamp();
+  }
+
+  @Override
   public int length(byte[] bytes, int keyOffset, int keyLength) {
     return access.allows(Rights.READ, bytes, keyOffset, keyLength)
         ? map.length(bytes, keyOffset, keyLength)

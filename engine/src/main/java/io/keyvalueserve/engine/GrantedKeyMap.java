@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,19 @@ final class GrantedKeyMap implements KeyMap {
 
   @Override
   public void submit(List<KeyCommand> commands, OutcomeSink sink) {
+    passGranted(commands, sink, map::submit);
+  }
+
+  /** Reads what is granted together; what is not is refused. */
+  @Override
+  public void readTogether(List<KeyCommand> commands, OutcomeSink sink) {
+    passGranted(commands, sink, map::readTogether);
+  }
+
+  private void passGranted(
+      List<KeyCommand> commands,
+      OutcomeSink sink,
+      BiConsumer<List<KeyCommand>, OutcomeSink> passOn) {
     List<KeyCommand> granted = new ArrayList<>(commands.size());
     int[] places = new int[commands.size()];
     for (int i = 0; i < commands.size(); i++) {
@@ -70,8 +84,23 @@ final class GrantedKeyMap implements KeyMap {
       }
     }
     if (!granted.isEmpty()) {
-      map.submit(granted, (index, outcome) -> sink.accept(places[index], outcome));
+      passOn.accept(granted, (index, outcome) -> sink.accept(places[index], outcome));
     }
+  }
+
+  /** Refuses all if one is not granted. */
+  @Override
+  public void writeTogether(List<KeyCommand> entries, OutcomeSink sink) {
+    for (KeyCommand entry : entries) {
+      Failure refusal = refusal(entry);
+      if (refusal != null) {
+        for (int i = 0; i < entries.size(); i++) {
+          sink.accept(i, refusal);
+        }
+        return;
+      }
+    }
+    map.writeTogether(entries, sink);
   }
 
   @Override

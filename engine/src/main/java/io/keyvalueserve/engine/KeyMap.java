@@ -34,6 +34,29 @@ public interface KeyMap {
   void submit(List<KeyCommand> commands, OutcomeSink sink);
 
   /**
+   * Carries out commands that only read, which see one state: no half of a transaction ({@link
+   * TenantSpace#transact}). Otherwise as {@link #submit}. If the values are too long to be locked
+   * together while transactions change them all the time, each command stands for itself.
+   *
+   * @param commands of which none {@linkplain KeyCommand#writes writes}
+   */
+  default void readTogether(List<KeyCommand> commands, OutcomeSink sink) {
+    submit(commands, sink);
+  }
+
+  /**
+   * Writes entries as one transaction: all or nothing, and no reader sees a half. If they are too
+   * large or too many for a transaction, or memory is short, each is written by itself, as {@link
+   * #submit} does it.
+   *
+   * @param entries writes, of which each {@linkplain KeyCommand.Write#isUnconditional is
+   *     unconditional}
+   */
+  default void writeTogether(List<KeyCommand> entries, OutcomeSink sink) {
+    submit(entries, sink);
+  }
+
+  /**
    * Returns why a command would be refused now for want of a grant, or null if it would not be. For
    * requests of several commands that are carried out all or not at all.
    */
@@ -71,8 +94,8 @@ public interface KeyMap {
   }
 
   /**
-   * Writes all entries, without expiry, if none of the keys exists; or nothing. No other writer
-   * comes in between; a reader may see some of the entries before the others.
+   * Writes all entries, without expiry, if none of the keys exists; or nothing. A transaction: no
+   * other writer comes in between, and no reader sees a half.
    *
    * @return whether it wrote
    */

@@ -313,7 +313,8 @@ public final class LocalMap {
 
   /**
    * The same for a transaction that uses several partitions: it declines if the map is logged, or
-   * memory is short, so that no change fails that follows. {@link #end} has to follow.
+   * memory is short, so that no change fails that follows. The caller looks at the locks of keys
+   * ({@link NativeRecordStore#isFree}). {@link #end} has to follow.
    *
    * @return null if it declines; then nothing has to follow
    */
@@ -327,6 +328,29 @@ public final class LocalMap {
    */
   public static void setChanging(NativeRecordStore store, boolean changing) {
     store.container().setChanging(changing);
+  }
+
+  /**
+   * Returns a number that moves on before a transaction changes several keys of the map, of which
+   * some are on this member. If it is the same before the first of several reads and behind the
+   * last, and none of them was declined, no reader has seen a half of a transaction.
+   *
+   * <p>A transaction either has {@linkplain #setChanging marked} the map from before it moves the
+   * number on until all is changed, or it has locked its keys that long: reads decline meanwhile.
+   * So a read that was answered with the old value of a key began before the number moved on, or
+   * before the lock and thus also before the number moved on. Who then sees another key changed
+   * sees that number.
+   */
+  public long stamp() {
+    return stores.stamp();
+  }
+
+  /**
+   * Returns the {@linkplain NativeRecordStore#stamp stamp} of a partition on this member. To be
+   * asked for behind the reads that it is for.
+   */
+  public long stamp(int partition) {
+    return stores.stamp(partition);
   }
 
   /**

@@ -47,6 +47,22 @@ final class LocalStores {
         && !known.isDestroyed();
   }
 
+  /** Returns the stamp of the map; 0 while there is none. It moves on with partitions, too. */
+  long stamp() {
+    NativeMapContainer known = container();
+    return known == null
+        ? 0
+        : known.stamp().value() + maps.ownership().stamp() * NativeRecordStore.STAMP_OF_VERSION;
+  }
+
+  /** Returns the stamp of a partition; without entries it is that of the partition's owners. */
+  long stamp(int partition) {
+    NativeRecordStore store = find(partition);
+    return store == null
+        ? NativeRecordStore.stampOfTable(maps.context().getNodeEngine(), partition)
+        : store.stamp();
+  }
+
   private @Nullable NativeMapContainer container() {
     NativeMapContainer known = container;
     if (known == null || known.isDestroyed()) {

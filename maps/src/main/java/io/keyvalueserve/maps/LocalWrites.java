@@ -42,6 +42,8 @@ final class LocalWrites {
    */
   private static final Executor DISK = diskThreads();
 
+  private static final int MOST_SPINS = 100;
+
   private final LocalMaps maps;
   private final String name;
   private final LocalStores stores;
@@ -363,7 +365,11 @@ final class LocalWrites {
    * @return null if that cannot be; then nothing has to follow
    */
   @Nullable NativeRecordStore begin(int partition) {
-    NativeRecordStore store = enter(partition);
+    NativeRecordStore store = stores.lock(partition).tryEnter() ? entered(partition) : null;
+    if (store != null && store.getLockedEntryCount() > 0) {
+      stores.lock(partition).exit();
+      return null;
+    }
     if (store != null) {
       stores.lock(partition).markRepeatable();
     }
@@ -382,7 +388,7 @@ final class LocalWrites {
 
   /** The same for a transaction of several partitions, whose changes may not fail. */
   @Nullable NativeRecordStore beginTransaction(int partition) {
-    NativeRecordStore store = enter(partition);
+    NativeRecordStore store = enterSoon(stores.lock(partition)) ? entered(partition) : null;
     if (store != null && (store.container().isLogged() || !store.hasRoom())) {
       stores.lock(partition).exit();
       return null;
@@ -390,15 +396,29 @@ final class LocalWrites {
     return store;
   }
 
-  private @Nullable NativeRecordStore enter(int partition) {
-    PartitionLock lock = stores.lock(partition);
-    if (!lock.tryEnter()) {
-      return null;
+  /**
+   * Tries to have a partition, for some microseconds: others have it for less, and the other way is
+   * slow.
+   */
+  private static boolean enterSoon(PartitionLock lock) {
+    for (int i = 0; i < MOST_SPINS; i++) {
+      if (lock.tryEnter()) {
+        return true;
+      }
+      Thread.onSpinWait();
     }
+    return false;
+  }
+
+  /**
+   * Returns the store of a partition that was entered; null if it was left, as it cannot be used.
+   */
+  private @Nullable NativeRecordStore entered(int partition) {
+    PartitionLock lock = stores.lock(partition);
     lock.writeFor(tenant);
     NativeRecordStore store = stores.find(partition);
     if (store != null
-        && mayWrite(store, partition, store.charging().usage())
+        && mayWriteUnlocked(store, partition, store.charging().usage())
         && store.entries().spilled().isEmpty()
         && store.entries().takesAtOnce(MOST_BYTES_UNKNOWN, uncertain != null)) {
       long _ = lock.beginHolding();
@@ -426,11 +446,16 @@ final class LocalWrites {
    * @param usage of the tenant that the write counts for
    */
   private boolean mayWrite(NativeRecordStore store, int partition, @Nullable TenantHoldings usage) {
+    return store.getLockedEntryCount() == 0 && mayWriteUnlocked(store, partition, usage);
+  }
+
+  /** Returns the same for keys that nobody has locked. */
+  private boolean mayWriteUnlocked(
+      NativeRecordStore store, int partition, @Nullable TenantHoldings usage) {
     NativeMapContainer container = store.container();
     return container.isWrittenDirectly()
         && !MemoryPressure.holds(container, usage)
         && ownership.mayWrite(partition, container.backups())
-        && store.getLockedEntryCount() == 0
         && !(container.getEvictor() instanceof EvictorImpl)
         && container.getInterceptorRegistry().getInterceptors().isEmpty()
         && !container.getGlobalIndexRegistry().haveAtLeastOneIndex()

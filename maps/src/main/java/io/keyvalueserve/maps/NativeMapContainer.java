@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 public final class NativeMapContainer extends MapContainerImpl {
   private final AtomicInteger changing = new AtomicInteger();
+  private final Stamp stamp = new Stamp();
   private static final int UNKNOWN = -1;
   private static final int CHARGED = 1;
   private static final int NOTED = 2;
@@ -82,6 +83,13 @@ public final class NativeMapContainer extends MapContainerImpl {
    */
   void setChanging(boolean begins) {
     int _ = begins ? changing.incrementAndGet() : changing.decrementAndGet();
+  }
+
+  /**
+   * Returns what moves on before several keys are changed together in partitions of this member.
+   */
+  Stamp stamp() {
+    return stamp;
   }
 
   /**

@@ -22,6 +22,7 @@ import com.hazelcast.map.impl.recordstore.expiry.ExpiryMetadata;
 import com.hazelcast.map.impl.recordstore.expiry.ExpiryReason;
 import com.hazelcast.map.impl.recordstore.expiry.ExpirySystem;
 import com.hazelcast.query.impl.InternalIndex;
+import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.merge.SplitBrainMergePolicy;
 import com.hazelcast.spi.merge.SplitBrainMergeTypes.MapMergeTypes;
 import com.hazelcast.wan.impl.CallerProvenance;
@@ -49,11 +50,15 @@ public final class NativeRecordStore extends DefaultRecordStore {
   /** The stand-in for a value that is not looked at. */
   public static final Data UNREAD = NativeEntries.UNREAD;
 
+  /** The distance of the stamps of two versions of a partition's owners: odd, and all bits vary. */
+  static final long STAMP_OF_VERSION = 0x9E37_79B9_7F4A_7C15L;
+
   private final NativeMaps maps;
   private final NativeEntries entries;
   private final Charging charging;
   private final Relief relief;
   private final String behind;
+  private final Stamp stamp = new Stamp();
   private volatile @Nullable StoreChanges leavingChanges;
 
   NativeRecordStore(
@@ -742,6 +747,36 @@ public final class NativeRecordStore extends DefaultRecordStore {
   /** Returns whether a task of {@link #writeDecided} is running. To the writer. */
   public boolean isWritingDecided() {
     return relief.isDeciding();
+  }
+
+  /** Returns whether nobody has locked a key. By who has the partition. */
+  public boolean isFree(Data key) {
+    return getLockedEntryCount() == 0 || !isLocked(key);
+  }
+
+  /**
+   * Says that a transaction is about to change several keys, of which some are here. By the writer,
+   * before the first change.
+   */
+  public void changesTogether() {
+    stamp.moveOn();
+    container().stamp().moveOn();
+  }
+
+  /**
+   * Returns a number that moves on before a transaction changes several keys, of which some are
+   * here. It also moves on when other members become owner or backup, because this copy may miss
+   * changes while it is not the owner's. It never comes back to what it was before. Any thread may
+   * call this: behind reads without a lock, as then whoever has seen a change sees the new number.
+   */
+  public long stamp() {
+    return stamp.value() + stampOfTable(mapServiceContext.getNodeEngine(), partitionId);
+  }
+
+  /** Returns what the owner and backups of a partition add to its stamp. */
+  static long stampOfTable(NodeEngine nodeEngine, int partition) {
+    return (nodeEngine.getPartitionService().getPartition(partition, false).version() + 1L)
+        * STAMP_OF_VERSION;
   }
 
   /** Returns whether there is memory for more entries than there are. Any thread may call this. */

@@ -4,6 +4,7 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.resp.command.Command;
+import io.keyvalueserve.resp.command.KeyedCommand;
 import io.keyvalueserve.resp.command.KeyedPlan;
 import io.keyvalueserve.resp.protocol.Request;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
   private final List<KeyCommand> commands;
   private final List<Outcome> known;
   private final AtomicInteger missing = new AtomicInteger();
+  private Unity unity = Unity.NONE;
   private Outcome[] outcomes = {};
 
   /** The requests, one for each plan, if they are timed. */
@@ -49,6 +51,46 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
     this.known = known;
     this.plans = new ArrayList<>(expectedRequests);
     this.commands = new ArrayList<>(expectedRequests);
+  }
+
+  /** Says which commands are carried out as one. */
+  enum Unity {
+    /** Each stands for itself. */
+    NONE,
+    /** All are reads, and see one state. */
+    READ,
+    /** All are writes of one request: all or nothing. */
+    WRITE;
+
+    /** Returns how a request is carried out. */
+    static Unity of(KeyedCommand command, KeyedPlan plan) {
+      if (plan.commands().size() < 2) {
+        return NONE;
+      }
+      if (command.writesTogether()) {
+        return WRITE;
+      }
+      return reads(plan) ? READ : NONE;
+    }
+
+    /** Returns whether a plan only reads. */
+    static boolean reads(KeyedPlan plan) {
+      for (KeyCommand command : plan.commands()) {
+        if (command.writes()) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /** Sets how it is carried out. */
+  void unity(Unity next) {
+    unity = next;
+  }
+
+  Unity unity() {
+    return unity;
   }
 
   void add(KeyedPlan plan, long bytes) {
@@ -109,7 +151,11 @@ final class Batch implements KeyMap.OutcomeSink, Runnable {
     List<KeyCommand> unknown = commands.subList(known.size(), commands.size());
     missing.set(unknown.size() + 1);
     if (!unknown.isEmpty()) {
-      map.submit(unknown, this);
+      switch (unity) {
+        case NONE -> map.submit(unknown, this);
+        case READ -> map.readTogether(unknown, this);
+        case WRITE -> map.writeTogether(unknown, this);
+      }
     }
     return missing.decrementAndGet() == 0;
   }

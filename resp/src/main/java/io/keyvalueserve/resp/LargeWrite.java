@@ -139,7 +139,8 @@ final class LargeWrite implements PartedRequest {
       return otherwise.step(writer);
     }
     if (!writeAtOnce(writer)) {
-      otherwise = new LongRequest(session, client, command.plan(request, planning));
+      KeyedPlan plan = command.plan(request, planning);
+      otherwise = new LongRequest(session, client, plan, Batch.Unity.of(command, plan));
     }
     return 1;
   }

@@ -34,6 +34,7 @@ final class LongRequest implements PartedRequest {
   private final List<KeyCommand> commands;
   private final Outcome[] outcomes;
   private final KeyChecks checks;
+  private final boolean isWrite;
   private int done;
 
   /** The batch that the engine is carrying out. */
@@ -43,8 +44,9 @@ final class LongRequest implements PartedRequest {
   private int written;
   private boolean isAnswered;
 
-  /** Creates a request that carries a plan out. */
-  LongRequest(SessionLoop session, RespClient client, KeyedPlan plan) {
+  /** Creates a request that carries a plan out, of which reads are each for itself. */
+  LongRequest(SessionLoop session, RespClient client, KeyedPlan plan, Batch.Unity unity) {
+    this.isWrite = unity == Batch.Unity.WRITE;
     this.session = session;
     this.client = client;
     this.plan = plan;
@@ -55,7 +57,7 @@ final class LongRequest implements PartedRequest {
 
   /** Creates a request that has only its reply left to write. */
   LongRequest(SessionLoop session, RespClient client, Reply.Array reply) {
-    this(session, client, KeyedPlan.answered(reply));
+    this(session, client, KeyedPlan.answered(reply), Batch.Unity.NONE);
   }
 
   /** Returns whether a plan is too long to be carried out in one go. */
@@ -102,23 +104,28 @@ final class LongRequest implements PartedRequest {
   }
 
   private int carryOutPart() {
+    if (isWrite) {
+      return submit(commands.size());
+    }
     int from = done;
     int to = Math.min(from + PART, commands.size());
     while (done < to) {
       Outcome outcome = client.direct().execute(commands.get(done));
       if (outcome == null) {
-        return submit();
+        return submit(MOST_SUBMITTED);
       }
       outcomes[done++] = outcome;
     }
     return done - from;
   }
 
-  private int submit() {
-    List<KeyCommand> next =
-        commands.subList(done, Math.min(done + MOST_SUBMITTED, commands.size()));
+  private int submit(int most) {
+    List<KeyCommand> next = commands.subList(done, Math.min(done + most, commands.size()));
     Batch batch = new Batch(session, 1, List.of());
     batch.add(new KeyedPlan(next, plan.renderer()), 0);
+    if (isWrite) {
+      batch.unity(Batch.Unity.WRITE);
+    }
     submitted = batch;
     if (batch.submit(client.map())) {
       completed(batch);

@@ -428,12 +428,13 @@ final class QueuedPath {
     }
     if (LongRequest.isLong(plan)) {
       client.ran(command, 1);
-      beginInParts(new LongRequest(session, client, plan));
+      beginInParts(new LongRequest(session, client, plan, Batch.Unity.of(command, plan)));
       return;
     }
+    Batch.Unity unity = Batch.Unity.of(command, plan);
     List<Outcome> outcomes;
     try {
-      outcomes = doAtOnce(plan);
+      outcomes = unity == Batch.Unity.NONE ? doAtOnce(plan) : doAsOne(plan, unity);
     } catch (RuntimeException e) {
       // The engine broke its word never to throw; what it did is not known.
       client.ran(command, 1);
@@ -444,7 +445,7 @@ final class QueuedPath {
       client.ran(command, 1);
       writer.write(render(plan, outcomes));
     } else {
-      beginBatch(command, plan, outcomes, request);
+      beginBatch(command, plan, unity, outcomes, request);
     }
   }
 
@@ -498,10 +499,30 @@ final class QueuedPath {
     return Arrays.asList(outcomes);
   }
 
+  /**
+   * Reads all if the map can do that at once, and no transaction comes in between; else nothing.
+   */
+  private List<Outcome> doAsOne(KeyedPlan plan, Batch.Unity unity) {
+    if (unity == Batch.Unity.WRITE) {
+      return List.of();
+    }
+    long stamp = client.direct().stamp();
+    List<Outcome> outcomes = doAtOnce(plan);
+    return outcomes.size() == plan.commands().size() && client.direct().stamp() == stamp
+        ? outcomes
+        : List.of();
+  }
+
   private void beginBatch(
-      KeyedCommand command, KeyedPlan firstPlan, List<Outcome> known, Request first) {
+      KeyedCommand command,
+      KeyedPlan firstPlan,
+      Batch.Unity unity,
+      List<Outcome> known,
+      Request first) {
     Batch batch = new Batch(session, Math.min(queue.size() + 1, batchCommands), known);
     batch.add(firstPlan, first.sizeBytes());
+    batch.unity(unity);
+    boolean onlyReads = Batch.Unity.reads(firstPlan);
     boolean isTimed = timed != null;
     timed = null;
     if (isTimed) {
@@ -509,7 +530,8 @@ final class QueuedPath {
     }
     KeyedCommand last = command;
     KeyedCommand.PlanContext planning = host.planContext();
-    while (batch.commandCount() < batchCommands
+    while (batch.unity() != Batch.Unity.WRITE
+        && batch.commandCount() < batchCommands
         && batch.requestBytes() < MOST_BATCH_BYTES
         && !queue.isEmpty()
         && !client.skipsOneReply()) {
@@ -531,9 +553,19 @@ final class QueuedPath {
           plan = KeyedPlan.answered(Errors.notAdmitted(why));
           client.notServed(why, 0);
         }
-        if (isLong(keyed, plan)) {
+        Batch.Unity its = Batch.Unity.of(keyed, plan);
+        boolean reads = Batch.Unity.reads(plan);
+        boolean isApart =
+            its == Batch.Unity.WRITE
+                || (its == Batch.Unity.READ && !onlyReads)
+                || (batch.unity() == Batch.Unity.READ && !reads);
+        if (isLong(keyed, plan) || isApart) {
           client.prepay(); // it is begun next, by itself
           break;
+        }
+        onlyReads &= reads;
+        if (its != Batch.Unity.NONE) {
+          batch.unity(its);
         }
         if (why == null) {
           client.used(keyed, request.count());

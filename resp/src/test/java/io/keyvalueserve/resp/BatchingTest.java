@@ -34,13 +34,14 @@ class BatchingTest {
   void consecutiveKeyedCommandsAreOneBatchAndAllElseRunsAlone() throws Exception {
     try (WireClient client = member.connect("acme")) {
       client.send(
-          "SET a 1\r\nMGET a b\r\nGET\r\nINCR a\r\nPING\r\nGET a\r\nSELECT other\r\nGET a\r\n");
+          "SET a 1\r\nGET a\r\nGET b\r\nGET\r\nINCR a\r\nPING\r\nGET a\r\nSELECT other\r\nGET a\r\n");
       HeldBatch first = engine.next();
       assertThat(first.commands()).hasSize(4);
       assertThat(engine.waiting()).isZero();
       first.release();
       assertThat(client.reply()).isEqualTo("+OK\r\n");
-      assertThat(client.reply()).isEqualTo("*2\r\n$1\r\n1\r\n$-1\r\n");
+      assertThat(client.reply()).isEqualTo("$1\r\n1\r\n");
+      assertThat(client.reply()).isEqualTo("$-1\r\n");
       assertThat(client.reply()).isEqualTo("-ERR wrong number of arguments for 'get' command\r\n");
       assertThat(client.reply()).isEqualTo(":2\r\n");
       assertThat(client.reply()).isEqualTo("+PONG\r\n");
@@ -54,6 +55,28 @@ class BatchingTest {
       assertThat(third.map().name()).isEqualTo("other");
       third.release();
       assertThat(client.reply()).isEqualTo("$-1\r\n");
+    }
+  }
+
+  /** They may be read again: so nothing that writes goes with them, before or behind. */
+  @Test
+  void readsOfSeveralKeysGoWithOtherReadsAlone() throws Exception {
+    try (WireClient client = member.connect("acme")) {
+      client.send(
+          "GET c\r\nMGET a b\r\nMGET c d\r\nSET a 1\r\nMGET a b\r\nMSET a 2 b 3\r\nGET b\r\n");
+      for (int commands : new int[] {5, 1, 2, 2, 1}) {
+        HeldBatch next = engine.next();
+        assertThat(next.commands()).hasSize(commands);
+        assertThat(engine.waiting()).isZero();
+        next.release();
+      }
+      assertThat(client.reply()).isEqualTo("$-1\r\n");
+      assertThat(client.reply()).isEqualTo("*2\r\n$-1\r\n$-1\r\n");
+      assertThat(client.reply()).isEqualTo("*2\r\n$-1\r\n$-1\r\n");
+      assertThat(client.reply()).isEqualTo("+OK\r\n");
+      assertThat(client.reply()).isEqualTo("*2\r\n$1\r\n1\r\n$-1\r\n");
+      assertThat(client.reply()).isEqualTo("+OK\r\n");
+      assertThat(client.reply()).isEqualTo("$1\r\n3\r\n");
     }
   }
 

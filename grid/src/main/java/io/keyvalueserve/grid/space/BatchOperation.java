@@ -268,6 +268,7 @@ abstract sealed class BatchOperation extends MapOperation
     }
     long nowMillis = Clock.currentTimeMillis();
     answer = new BatchAnswer(); // an invocation that is tried again may run the same object again
+    answer.stamp(((NativeRecordStore) recordStore).stamp());
     begin(nowMillis);
     EntryView entry =
         new EntryView(

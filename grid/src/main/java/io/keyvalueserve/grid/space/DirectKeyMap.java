@@ -78,6 +78,16 @@ final class DirectKeyMap implements DirectMap, LocalJoin {
   }
 
   @Override
+  public long stamp() {
+    return map.stamp();
+  }
+
+  /** Returns the stamp of a partition, to be asked for behind the reads that it is for. */
+  long stamp(int partition) {
+    return map.stamp(partition);
+  }
+
+  @Override
   public int length(byte[] bytes, int keyOffset, int keyLength) {
     return map.plainLength(
         PartitionHash.partition(bytes, keyOffset, keyLength, partitions),
@@ -108,6 +118,18 @@ final class DirectKeyMap implements DirectMap, LocalJoin {
       int valueLength,
       long expireAtMillis) {
     return write(bytes, keyOffset, keyLength, bytes, valueOffset, valueLength, expireAtMillis);
+  }
+
+  /** Returns the partition of a key. */
+  int partitionOf(byte[] key) {
+    return PartitionHash.partition(key, 0, key.length, partitions);
+  }
+
+  /** Carries out an unconditional write; false is {@link #NOT_NOW}. */
+  boolean write(KeyCommand.Write write) {
+    byte[] key = write.key();
+    byte[] value = write.value();
+    return write(key, 0, key.length, value, 0, value.length, write.expireAtMillis());
   }
 
   private boolean write(
@@ -281,9 +303,8 @@ final class DirectKeyMap implements DirectMap, LocalJoin {
         }
       }
       case KeyCommand.Write write when write.isUnconditional() -> {
-        byte[] value = write.value();
         // Else with a copy of the value that says of what type it is, as operations have it.
-        if (write(bytes, 0, bytes.length, value, 0, value.length, write.expireAtMillis())) {
+        if (write(write)) {
           return Outcome.Applied.WITHOUT_PREVIOUS;
         }
       }

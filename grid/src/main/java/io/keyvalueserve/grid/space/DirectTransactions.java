@@ -8,6 +8,7 @@ import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.DeadlinePassed;
 import io.keyvalueserve.engine.EngineException;
+import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyRef;
 import io.keyvalueserve.engine.NotAtHand;
 import io.keyvalueserve.engine.Outcome;
@@ -15,11 +16,13 @@ import io.keyvalueserve.engine.TransactionRequest;
 import io.keyvalueserve.engine.WatchedKey;
 import io.keyvalueserve.engine.collection.CollectionValue;
 import io.keyvalueserve.grid.space.TransactionOverlay.EntryKey;
+import io.keyvalueserve.grid.space.TransactionOverlay.Growth;
 import io.keyvalueserve.grid.space.Transactions.BodyException;
 import io.keyvalueserve.maps.LocalMap;
 import io.keyvalueserve.maps.LocalMaps;
 import io.keyvalueserve.maps.NativeRecordStore;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -39,6 +42,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class DirectTransactions {
   private static final int MOST_KEYS = 64;
+
+  /** Keys that may be named: some may be named twice. */
+  private static final int MOST_NAMED = 1024;
+
   private static final long MOST_BYTES = 1 << 20;
   private static final long BUDGET_NANOS = 200_000;
 
@@ -98,6 +105,9 @@ final class DirectTransactions {
    * @throws BodyException if the body threw
    */
   <T> @Nullable Answer<T> run(TransactionRequest<T> request) {
+    if (request.keys().size() > MOST_NAMED) {
+      return null;
+    }
     Set<KeyRef> keys = new LinkedHashSet<>(request.keys());
     request.watches().forEach(watched -> keys.add(watched.ref()));
     if (local == null || keys.isEmpty() || keys.size() > MOST_KEYS) {
@@ -123,6 +133,120 @@ final class DirectTransactions {
     }
   }
 
+  /**
+   * Writes entries of a map, whatever was there before: a transaction that reads nothing. What it
+   * writes is held against quotas as if no key existed.
+   *
+   * @param entries unconditional writes
+   * @return false if it declined; then nothing was done
+   * @throws EngineException if it is not known what was written
+   */
+  boolean write(HazelcastKeyMap map, List<KeyCommand> entries) {
+    int count = entries.size();
+    if (local == null || count > MOST_KEYS || !(map.direct() instanceof DirectKeyMap direct)) {
+      return false;
+    }
+    long[] places = new long[count];
+    long bytes = 0;
+    int longest = 0;
+    for (int i = 0; i < count; i++) {
+      KeyCommand entry = entries.get(i);
+      int length = PartitionBatch.valueBytes(entry);
+      bytes += length;
+      longest = Math.max(longest, length);
+      places[i] = ((long) direct.partitionOf(entry.key()) << Integer.SIZE) | i;
+    }
+    Growth growth = new Growth(longest, bytes, count);
+    if (bytes > MOST_BYTES
+        || TransactionQuota.refusal(
+                nodeEngine, Map.of(map.gridName(), growth), name -> map.tenant())
+            != null) {
+      return false;
+    }
+    Arrays.sort(places);
+    LocalMap own = local.of(map.gridName(), map.tenant());
+    List<Held> held = new ArrayList<>(count);
+    try {
+      int last = -1;
+      for (long place : places) {
+        int partition = (int) (place >> Integer.SIZE);
+        if (partition != last) {
+          NativeRecordStore store = own.beginTransaction(partition);
+          if (store == null) {
+            return false;
+          }
+          held.add(new Held(own, store, partition));
+          if (store.pages(false) != null) {
+            return false; // what is replaced may have pages, which may not be at hand
+          }
+          last = partition;
+        }
+        NativeRecordStore store = held.getLast().store;
+        if (store.getLockedEntryCount() > 0
+            && !store.isFree(KeyData.ofKey(entries.get((int) place).key()))) {
+          return false;
+        }
+      }
+      write(direct, entries, places, held);
+      return true;
+    } finally {
+      for (int i = held.size() - 1; i >= 0; i--) {
+        held.get(i).end();
+      }
+    }
+  }
+
+  private void write(
+      DirectKeyMap direct, List<KeyCommand> entries, long[] places, List<Held> held) {
+    NativeRecordStore any = held.getFirst().store;
+    LocalMap.setChanging(any, true);
+    boolean wrote = false;
+    try {
+      held.forEach(each -> each.store.changesTogether());
+      int at = 0;
+      for (long place : places) { // those of one key in their order
+        Held own = held.get(at);
+        if (own.partition != (int) (place >> Integer.SIZE)) {
+          own = held.get(++at);
+        }
+        KeyCommand.Write entry = (KeyCommand.Write) entries.get((int) place);
+        wrote = true; // also if that throws
+        if (!direct.write(entry)) {
+          writeSlowly(own, entry);
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      if (!wrote) {
+        throw e;
+      }
+      Outcome.Failure known = Failures.internal("a transaction failed while it was carried out", e);
+      throw new EngineException(
+          Failures.inDoubt(
+              "a part of the transaction may have been carried out; read its keys again; "
+                  + known.message()));
+    } finally {
+      LocalMap.setChanging(any, false);
+    }
+  }
+
+  /** Writes an entry in the place of one that expires, for example. */
+  private void writeSlowly(Held own, KeyCommand.Write entry) {
+    long nowMillis = Clock.currentTimeMillis();
+    Data key = KeyData.ofKey(entry.key());
+    EntryPages pages = EntryPages.at(own.store, () -> null);
+    EntryWriter writer = new EntryWriter(own.store, pages, nowMillis);
+    EntryView view =
+        new EntryView(
+                own.store,
+                pages,
+                nodeEngine.getSerializationService(),
+                nodeEngine.getThisAddress(),
+                nowMillis)
+            .of(key);
+    own.wrote = true;
+    own.store.writeDecided(() -> writer.carryOut(entry.apply(view, nowMillis), key, view));
+  }
+
   private static boolean begin(
       List<Place> places, LocalMaps local, Map<KeyGroup, Held> held, List<Held> order) {
     for (Place place : places) {
@@ -136,6 +260,10 @@ final class DirectTransactions {
         Held next = new Held(map, store, group.partition());
         held.put(group, next);
         order.add(next);
+      }
+      Held own = held.get(group);
+      if (own == null || !own.store.isFree(place.key())) {
+        return false;
       }
     }
     return true;
@@ -238,6 +366,21 @@ final class DirectTransactions {
         && TransactionQuota.refusal(nodeEngine, overlay.growth(), map -> tenant) == null;
   }
 
+  /** Readers of several keys must not see some of them changed and others not. */
+  private static void noteChanges(
+      Map<KeyGroup, List<KeyChange>> changes, Map<KeyGroup, Held> held) {
+    long writes = changes.values().stream().flatMap(List::stream).filter(KeyChange::writes).count();
+    if (writes > 1) {
+      changes.forEach(
+          (group, _) -> {
+            Held each = held.get(group);
+            if (each != null) {
+              each.store.changesTogether();
+            }
+          });
+    }
+  }
+
   private static void apply(
       Map<KeyGroup, List<KeyChange>> changes,
       Map<KeyGroup, Held> held,
@@ -245,6 +388,7 @@ final class DirectTransactions {
       Address address,
       long nowMillis) {
     held.values().forEach(each -> LocalMap.setChanging(each.store, true));
+    noteChanges(changes, held);
     List<EntryWriter> writers = new ArrayList<>(changes.size());
     try {
       changes.forEach(

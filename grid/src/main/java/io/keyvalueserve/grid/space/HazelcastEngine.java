@@ -10,6 +10,7 @@ import com.hazelcast.spi.properties.ClusterProperty;
 import io.keyvalueserve.engine.DirectMap;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.engine.EngineException;
+import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap.OutcomeSink;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Outcome.Failure.Kind;
@@ -28,6 +29,7 @@ import io.keyvalueserve.maps.Tenure;
 import io.keyvalueserve.maps.UncertainRecords;
 import io.keyvalueserve.tenancy.Identity;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -69,6 +71,7 @@ public final class HazelcastEngine implements Engine {
   private final Transactions transactions;
   private final DirectTransactions directTransactions;
   private final LogSyncs logSyncs;
+  private final ReadStamps readStamps = new ReadStamps();
   private volatile TransactionEnder transactionEnder = (map, key) -> false;
   private final Executor patient =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-space-", 0).factory());
@@ -186,6 +189,11 @@ public final class HazelcastEngine implements Engine {
   /** Returns the transactions that this member coordinates. */
   public RunningTransactions runningTransactions() {
     return transactions.running();
+  }
+
+  /** Returns what this member knows of the stamps of partitions. */
+  ReadStamps readStamps() {
+    return readStamps;
   }
 
   Transactions transactions() {
@@ -346,6 +354,21 @@ public final class HazelcastEngine implements Engine {
           }
         });
     return result;
+  }
+
+  /**
+   * Writes entries of a map at once, as one transaction.
+   *
+   * @return null if it declined; a failure if it is not known what was written
+   */
+  @Nullable Outcome writeTogether(HazelcastKeyMap map, List<KeyCommand> entries) {
+    try {
+      return directTransactions.write(map, entries) ? Outcome.Applied.WITHOUT_PREVIOUS : null;
+    } catch (EngineException e) {
+      return e.failure();
+    } catch (RuntimeException | Error e) {
+      return Failures.of(e);
+    }
   }
 
   /** Runs a transaction. The stage fails as the port wants it. */

@@ -21,6 +21,9 @@ import java.util.concurrent.Executor;
 
 /** A tenant's map, kept in an IMap. */
 final class HazelcastKeyMap implements KeyMap {
+  /** More entries are written each by itself: all keys would be locked, and their values copied. */
+  private static final int MOST_TOGETHER = 16_384;
+
   private final HazelcastEngine engine;
   private final QualifiedName name;
   private final String gridName;
@@ -77,6 +80,59 @@ final class HazelcastKeyMap implements KeyMap {
     send(commands, KeyLocks.NO_THREAD, sink);
   }
 
+  @Override
+  public void readTogether(List<KeyCommand> commands, OutcomeSink sink) {
+    if (commands.size() < 2 || engine.refuses()) {
+      submit(commands, sink);
+    } else if (isNameKnown || admitName(commands, sink)) {
+      new ReadTogether(engine, this, commands, sink).start();
+    }
+  }
+
+  @Override
+  public void writeTogether(List<KeyCommand> entries, OutcomeSink sink) {
+    if (entries.size() < 2 || engine.refuses() || !isForTransaction(entries)) {
+      submit(entries, sink);
+      return;
+    }
+    Outcome atOnce = engine.writeTogether(this, entries);
+    if (atOnce != null) {
+      for (int i = 0; i < entries.size(); i++) {
+        sink.accept(i, atOnce);
+      }
+      return;
+    }
+    var _ =
+        new KeyMoves(engine, this)
+            .writeAll(entries)
+            .whenComplete(
+                (outcomes, failure) -> {
+                  if (failure == null) {
+                    for (int i = 0; i < outcomes.size(); i++) {
+                      sink.accept(i, outcomes.get(i));
+                    }
+                  } else {
+                    writeOtherwise(entries, Failures.of(failure), sink);
+                  }
+                });
+  }
+
+  private static boolean isForTransaction(List<KeyCommand> entries) {
+    long bytes = 0;
+    for (KeyCommand entry : entries) {
+      bytes += PartitionBatch.valueBytes(entry);
+    }
+    return entries.size() <= MOST_TOGETHER && bytes <= TransactionOverlay.MOST_BYTES;
+  }
+
+  /** Each entry by itself, where that may do and nothing was changed. */
+  private void writeOtherwise(List<KeyCommand> entries, Outcome.Failure failure, OutcomeSink sink) {
+    switch (failure.kind()) {
+      case TOO_COSTLY, FULL -> submit(entries, sink);
+      default -> fail(entries, failure, sink);
+    }
+  }
+
   /** Returns false if it answered: the tenant may not use one more name. */
   private boolean admitName(List<KeyCommand> commands, OutcomeSink sink) {
     String refusal = engine.exists(gridName) ? null : engine.refusalOfName(gridName);
@@ -129,6 +185,11 @@ final class HazelcastKeyMap implements KeyMap {
   /** Sends each partition its share. */
   void send(List<? extends KeyCommand> commands, long lockThread, OutcomeSink sink) {
     split(commands, lockThread, sink).forEach(PartitionBatch::send);
+  }
+
+  /** Returns the share of each partition, which is to be sent. */
+  Collection<PartitionBatch> split(List<? extends KeyCommand> commands, OutcomeSink sink) {
+    return split(commands, KeyLocks.NO_THREAD, sink);
   }
 
   private Collection<PartitionBatch> split(

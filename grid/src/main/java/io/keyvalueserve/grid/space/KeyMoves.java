@@ -7,6 +7,7 @@ import io.keyvalueserve.engine.KeyRef;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.TransactionBody;
 import io.keyvalueserve.engine.TransactionRequest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,19 @@ final class KeyMoves {
             require(view.execute(source, KeyCommand.Write.of(entry.key(), entry.value())));
           }
           return true;
+        });
+  }
+
+  /** Writes all entries, whatever was there before. */
+  CompletionStage<List<Outcome>> writeAll(List<KeyCommand> entries) {
+    List<KeyRef> keys = new ArrayList<>(entries.size());
+    entries.forEach(entry -> keys.add(new KeyRef(source, entry.key())));
+    return run(
+        keys,
+        view -> {
+          List<Outcome> outcomes = new ArrayList<>(entries.size());
+          entries.forEach(entry -> outcomes.add(view.execute(source, entry)));
+          return outcomes;
         });
   }
 

@@ -23,6 +23,7 @@ final class MemberBatchRun {
   private final List<MemberBatch.Part> parts;
   private final Consumer<MemberBatchAnswer> whenDone;
   private final @Nullable Outcome[][] outcomes;
+  private final long[] stamps;
   private final AtomicInteger missing;
 
   /** The map of the last part: most often that of the next. */
@@ -37,6 +38,7 @@ final class MemberBatchRun {
     this.parts = parts;
     this.whenDone = whenDone;
     this.outcomes = new Outcome[parts.size()][];
+    this.stamps = new long[parts.size()];
     this.missing = new AtomicInteger(1); // the one that begins
   }
 
@@ -54,6 +56,9 @@ final class MemberBatchRun {
     outcomes[index] = mine;
     int done = directly(part, mine);
     if (done == count) {
+      if (direct(part.map(), part.tenant()) instanceof DirectKeyMap own) {
+        stamps[index] = own.stamp(part.partition());
+      }
       return;
     }
     missing.incrementAndGet();
@@ -69,9 +74,11 @@ final class MemberBatchRun {
       engine
           .partitions()
           .<BatchAnswer>invokeOnce(
-              rest, part.partition(), (answer, failure) -> finish(mine, done, answer, failure));
+              rest,
+              part.partition(),
+              (answer, failure) -> finish(index, mine, done, answer, failure));
     } catch (RuntimeException e) {
-      finish(mine, done, null, e);
+      finish(index, mine, done, null, e);
     }
   }
 
@@ -80,6 +87,7 @@ final class MemberBatchRun {
    * moving, have no outcome.
    */
   private void finish(
+      int index,
       @Nullable Outcome[] mine,
       int done,
       @Nullable BatchAnswer answer,
@@ -88,6 +96,7 @@ final class MemberBatchRun {
       for (int i = 0; i < answer.outcomes().size(); i++) {
         mine[done + i] = answer.outcomes().get(i);
       }
+      stamps[index] = answer.stamp();
     } else if (!(failure instanceof RetryableException)) {
       Arrays.fill(
           mine,
@@ -129,7 +138,7 @@ final class MemberBatchRun {
       whenDone.accept(
           new MemberBatchAnswer(
               IntStream.range(0, outcomes.length)
-                  .mapToObj(i -> new BatchAnswer(known(outcomes[i])))
+                  .mapToObj(i -> new BatchAnswer(known(outcomes[i]), stamps[i]))
                   .toList()));
     }
   }

@@ -50,6 +50,18 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
   private int[] indexes = new int[8];
   private int done;
 
+  /** The read that it is a part of; null if its commands stand for themselves. */
+  private @Nullable ReadTogether read;
+
+  private @Nullable ReadStamps stamps;
+  private int place;
+
+  /** The stamp of the partition that was known before the read began. */
+  private long known;
+
+  /** The stamp that the partition answered with last. */
+  private long answered;
+
   /**
    * @param tenant the number of who sends it
    * @param links over which it may travel with others; null if it may not
@@ -84,6 +96,24 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
     indexes[size] = index;
     commands.add(command);
     keys.add(key);
+  }
+
+  /**
+   * Makes it a part of a read of several keys. Called before it is sent.
+   *
+   * @param from knows the partition's stamp as it was before
+   */
+  void partOf(ReadTogether whole, ReadStamps from) {
+    read = whole;
+    stamps = from;
+    place = ReadStamps.place(map, partition);
+    known = from.get(place);
+  }
+
+  /** Has everything read again, when all parts of the read have answered. */
+  void prepareAgain() {
+    done = 0;
+    known = answered;
   }
 
   /** Sends it: together with what others ask of the same member, if it is small. */
@@ -175,11 +205,25 @@ final class PartitionBatch implements Passenger<BatchAnswer> {
       fail(failure == null ? new IllegalStateException("an operation without answer") : failure);
       return;
     }
-    for (Outcome outcome : answer.outcomes()) {
-      sink.accept(indexes[done++], outcome);
+    if (read != null && done + answer.outcomes().size() == commands.size()) {
+      compare(read, answer.stamp()); // before the read is told that all of it has arrived
     }
-    if (done < commands.size()) {
+    int end = done + answer.outcomes().size();
+    for (Outcome outcome : answer.outcomes()) {
+      sink.accept(indexes[done++], outcome); // behind the last it may be under way again
+    }
+    if (end < commands.size()) {
       sendAlone();
+    }
+  }
+
+  private void compare(ReadTogether whole, long stamp) {
+    answered = stamp;
+    if (stamps != null) {
+      stamps.put(place, stamp);
+    }
+    if (stamp != known || stamp == 0) {
+      whole.moved();
     }
   }
 

@@ -151,6 +151,7 @@ final class TransactionApply extends MapOperation
     result = held ? Result.HELD : missing;
     writer = null;
     if (held || mode != Mode.ALL) {
+      noteChanges();
       ((NativeRecordStore) recordStore).writeDecided(this::write);
     }
     List<Data> free = new ArrayList<>(unlocked.size());
@@ -160,6 +161,14 @@ final class TransactionApply extends MapOperation
       }
     }
     released = free;
+  }
+
+  /** Readers of several keys must not take what follows for one key's change. */
+  private void noteChanges() {
+    long writes = changes.stream().filter(KeyChange::writes).count();
+    if (writes > 1 || (writes == 1 && mode != Mode.ALL)) { // by a record: it has several parts
+      ((NativeRecordStore) recordStore).changesTogether();
+    }
   }
 
   private boolean isHeld(Data key) {

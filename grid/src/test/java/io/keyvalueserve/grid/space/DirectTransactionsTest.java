@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.engine.Batches;
 import io.keyvalueserve.engine.DeadlinePassed;
+import io.keyvalueserve.engine.Expiry;
+import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyCommand.Read;
 import io.keyvalueserve.engine.KeyCommand.Write;
 import io.keyvalueserve.engine.KeyMap;
@@ -13,6 +15,7 @@ import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.engine.TransactionRequest;
 import io.keyvalueserve.engine.TransactionView;
+import io.keyvalueserve.engine.WriteCondition;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
@@ -128,6 +131,45 @@ final class DirectTransactionsTest {
     TransactionRequest<Boolean> slow =
         new TransactionRequest<>(quick.keys(), List.of(), DirectTransactionsTest::giveUp);
     assertThat(Batches.await(space.transact(slow))).contains(true);
+  }
+
+  /** Entries that expire are replaced by the slower of two ways; a key that is named twice, too. */
+  @Test
+  void writesEntriesTogetherOnTheCallersThread() {
+    KeyMap map = space().map(new MapName("written"));
+    write(space(), map, 1); // makes the partitions
+    long soon = System.currentTimeMillis() + 3_600_000;
+    Outcome _ =
+        Batches.run(
+            map, new Write(SECOND, FIRST, soon, WriteCondition.ALWAYS, false));
+    List<KeyCommand> entries =
+        List.of(Write.of(FIRST, FIRST), Write.of(SECOND, FIRST), Write.of(SECOND, SECOND));
+    // A partition may be in use for a moment, by expiry for example.
+    Awaitility.await()
+        .pollInSameThread()
+        .until(
+            () -> {
+              long stamp = map.direct().stamp();
+              List<Outcome> outcomes = new ArrayList<>();
+              boolean[] here = {true};
+              Thread caller = Thread.currentThread();
+              map.writeTogether(
+                  entries,
+                  (_, outcome) -> {
+                    here[0] &= Thread.currentThread().equals(caller);
+                    synchronized (outcomes) {
+                      outcomes.add(outcome);
+                    }
+                  });
+              return here[0]
+                  && outcomes.size() == 3
+                  && outcomes.stream().allMatch(Outcome.Applied.class::isInstance)
+                  && map.direct().stamp() != stamp;
+            });
+    assertThat(((Outcome.Entry) Batches.run(map, new Read(FIRST))).value()).isEqualTo(FIRST);
+    Outcome.Entry second = (Outcome.Entry) Batches.run(map, new Read(SECOND));
+    assertThat(second.value()).isEqualTo(SECOND);
+    assertThat(second.expireAtMillis()).isEqualTo(Expiry.NONE);
   }
 
   @Test

@@ -83,12 +83,16 @@ final class KeyCounts {
     public boolean answer(
         RequestView request, DirectMap map, ReplyWriter replies, InstantSource clock) {
       int found = 0;
+      long stamp = map.stamp();
       for (int i = 1; i < request.count(); i++) {
         long at = map.expireAt(request.bytes(), request.offset(i), request.length(i));
         if (at == DirectMap.NOT_NOW) {
           return false;
         }
         found += at == DirectMap.MISSING ? 0 : 1;
+      }
+      if (map.stamp() != stamp) {
+        return false; // it may be half of a transaction
       }
       replies.integer(found);
       return true;

@@ -24,6 +24,14 @@ public non-sealed interface KeyedCommand extends Command {
   }
 
   /**
+   * Returns whether the command writes several keys as one: all or nothing, and nobody sees a half.
+   * Its plan has nothing but unconditional writes then.
+   */
+  default boolean writesTogether() {
+    return false;
+  }
+
+  /**
    * Returns the way to carry the request out in parts, if it may take an event loop too long at a
    * stretch; null if {@link #plan} is quick. Both come to the same reply.
    *

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Commands on several sets: SINTER, SINTERCARD, SUNION, SDIFF, each of them with STORE, and SMOVE.
  *
- * <p>Those that only read ask for each set by itself, as MGET does for each value: sets that change
- * meanwhile may be seen at different times. Those that write are transactions.
+ * <p>Those that only read ask for each set by itself: sets that change meanwhile may be seen at
+ * different times. Those that write are transactions.
  */
 final class SetAlgebra {
   private static final String COMPLEXITY = "O(N) where N is the size of all the sets";

@@ -161,6 +161,7 @@ final class StringReads {
         return false;
       }
       int mark = replies.mark();
+      long stamp = map.stamp();
       replies.array(request.count() - 1);
       for (int i = 1; i < request.count(); i++) {
         int length = map.read(request.bytes(), request.offset(i), request.length(i), replies);
@@ -176,7 +177,7 @@ final class StringReads {
           return false;
         }
       }
-      return true;
+      return map.stamp() == stamp; // else it may be half of a transaction
     }
 
     private static Reply render(List<Outcome> outcomes) {

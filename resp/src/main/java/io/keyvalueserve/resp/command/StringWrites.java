@@ -248,6 +248,11 @@ final class StringWrites {
     public KeyedPlan plan(Request request, PlanContext context) {
       return KeyedPlan.many(writes(request, DESCRIPTOR), outcomes -> Reply.OK);
     }
+
+    @Override
+    public boolean writesTogether() {
+      return true;
+    }
   }
 
   private static final class MSetNx implements SpaceCommand {
