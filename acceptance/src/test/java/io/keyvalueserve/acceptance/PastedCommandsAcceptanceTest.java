@@ -120,6 +120,42 @@ class PastedCommandsAcceptanceTest {
             .getFirst();
   }
 
+  @Test
+  void applicationsForRedisAnswerAsTheirPageSays() throws IOException {
+    List<String> blocks = blocks("docs/redis-applications.md", "# Redis applications", "no end");
+    assertThat(blocks.removeFirst()).isEqualTo("./kvs serve --dev\n");
+    List<String> answers = run(blocks);
+    assertThat(answers.get(0).lines())
+        .containsExactly(
+            "(integer) 2",
+            "\"resize cat.png\"",
+            "1) \"resize cat.png\"",
+            "(integer) 1",
+            "(integer) 1");
+    assertThat(answers.get(1).lines())
+        .containsExactly(
+            "(integer) 3",
+            "\"80\"",
+            "1) \"ada\"",
+            "2) \"80\"",
+            "3) \"bob\"",
+            "4) \"70\"",
+            "(integer) 2",
+            "(integer) 2");
+    assertThat(answers.get(2).lines())
+        .containsExactly(
+            "(integer) 2",
+            "(integer) 1",
+            "(integer) 2",
+            "1) \"ada\"",
+            "2) \"2\"",
+            "(integer) 1",
+            "(integer) 0");
+    assertThat(answers.get(3).lines())
+        .containsExactly("\"let in\"", "\"let in\"", "\"let in\"", "\"refused\"");
+    assertThat(answers).hasSize(4);
+  }
+
   /** Runs blocks in one shell, one after the other; returns what each has printed. */
   private static List<String> run(List<String> blocks) {
     StringBuilder script = new StringBuilder("set -eu -o pipefail\n");

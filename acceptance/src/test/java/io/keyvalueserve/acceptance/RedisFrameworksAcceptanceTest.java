@@ -58,6 +58,9 @@ class RedisFrameworksAcceptanceTest {
             List.of("python3", "probe.py", url(tenant)));
     assertThat(report.path("celery").toString()).isEqualTo("[5,90,55,2]");
     assertThat(report.path("redis-py lock").toString()).isEqualTo("[true,false,true]");
+    assertThat(report.path("rq").toString()).isEqualTo("[[0,2,4,6],42,\"failed\",0]");
+    assertThat(report.path("django-redis").toString())
+        .isEqualTo("[6,{\"views\":[1,2]},null,2,false,true,\"ada\"]");
   }
 
   @Test
@@ -74,5 +77,14 @@ class RedisFrameworksAcceptanceTest {
         .forEach(
             (name, expected) ->
                 assertThat(report.path(name).toString()).as(name).isEqualTo(expected));
+  }
+
+  @Test
+  void frameworksOfGoDoTheirWork() throws Exception {
+    Tenant tenant = server.admin().createTenant("frameworks-go");
+    JsonNode report = report(ClientLanguage.GO, "frameworks-go", List.of("./probe", url(tenant)));
+    assertThat(report.path("go-redis").toString())
+        .isEqualTo("[true,false,3,1,\"rain\",\"bob\",15]");
+    assertThat(report.path("redis_rate").toString()).isEqualTo("[1,1,1,0]");
   }
 }

@@ -1,6 +1,6 @@
 package io.keyvalueserve.lua;
 
-/** The generator of {@code math.random}: 48 bits, as Redis has it, seeded with 0 at first. */
+/** The generator of {@code math.random}: 48 bits, as Redis has it, seeded anew for each script. */
 final class Random {
   private static final long MULTIPLIER = 0x5DEECE66DL;
   private static final long INCREMENT = 0xB;

@@ -29,27 +29,31 @@ public final class Script {
    * @throws BudgetExceeded if a bound is reached, or the run is killed
    */
   public LuaValue[] run(Environment environment, Budget budget) {
-    return run(environment.globals(budget), null, budget);
+    return run(environment.globals(budget), null, 0, budget);
   }
 
   /**
    * Runs the script as {@link #run(Environment, Budget)} does, with keys and arguments of its own.
    *
    * @param host what {@link CallContext#host} returns to the functions of the host
+   * @param seed what {@code math.random} begins with
    */
   public LuaValue[] run(
       Environment environment,
       List<byte[]> keys,
       List<byte[]> arguments,
       Object host,
+      int seed,
       Budget budget) {
-    return run(environment.globals(budget, keys, arguments), host, budget);
+    return run(environment.globals(budget, keys, arguments), host, seed, budget);
   }
 
-  private LuaValue[] run(LuaTable globals, @Nullable Object host, Budget budget) {
+  private LuaValue[] run(LuaTable globals, @Nullable Object host, int seed, Budget budget) {
     try {
       budget.held(0);
-      return run(new Run(budget, globals, host));
+      Run run = new Run(budget, globals, host);
+      run.random.seed(seed);
+      return run(run);
     } catch (StackOverflowError e) {
       // Not expected, as nesting is bounded; but a thread may have a very small stack.
       throw new BudgetExceeded(BudgetExceeded.Bound.DEPTH);

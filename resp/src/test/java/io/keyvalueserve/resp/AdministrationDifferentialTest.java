@@ -362,6 +362,10 @@ class AdministrationDifferentialTest {
       CONFIG SET timeout -1
       CONFIG SET timeout 0
       CONFIG SET timeout 0 timeout 0
+      CONFIG SET timeout x timeout 0
+      CONFIG SET maxmemory 1 maxmemory 2
+      CLIENT KILL USER nobody
+      CLIENT KILL ID 1 USER nobody
       CONFIG SET timeout
       CONFIG SET timeout 1 slowlog-max-len
       CONFIG SET nosuch 1

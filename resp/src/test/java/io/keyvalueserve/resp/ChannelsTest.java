@@ -133,6 +133,25 @@ class ChannelsTest {
   }
 
   @Test
+  void aClientThatWantsNoRepliesHearsWhatItSubscribesTo() throws IOException {
+    for (char type : new char[] {'*', '>'}) {
+      WireClient hearer = type == '*' ? connect("acme") : connectResp3("acme");
+      WireClient speaker = connect("acme");
+      hearer.send(WireClient.request("CLIENT", "REPLY", "OFF"));
+      assertThat(hearer.call("SUBSCRIBE", "a")).isEqualTo(confirmed(type, "subscribe", "a", 1));
+      assertThat(hearer.call("PSUBSCRIBE", "a*")).isEqualTo(confirmed(type, "psubscribe", "a*", 2));
+      assertThat(speaker.call("PUBLISH", "a", "hello")).isEqualTo(":2\r\n");
+      assertThat(hearer.reply()).isEqualTo(array(type, "message", "a", "hello"));
+      assertThat(hearer.reply()).isEqualTo(array(type, "pmessage", "a*", "a", "hello"));
+      hearer.send(WireClient.request("PING"));
+      assertThat(hearer.call("UNSUBSCRIBE", "a")).isEqualTo(confirmed(type, "unsubscribe", "a", 1));
+      assertThat(hearer.call("PUNSUBSCRIBE")).isEqualTo(confirmed(type, "punsubscribe", "a*", 0));
+      hearer.send(WireClient.request("CLIENT", "REPLY", "ON"));
+      assertThat(hearer.reply()).isEqualTo("+OK\r\n");
+    }
+  }
+
+  @Test
   void resetAndTheEndOfAConnectionEndSubscriptions() throws IOException {
     WireClient hearer = connectResp3("acme");
     hearer.call("SUBSCRIBE", "a");

@@ -134,6 +134,23 @@ class ScriptTest {
   }
 
   @Test
+  void randomNumbersDifferFromScriptToScript() throws IOException {
+    String script = "return {math.random(1000000), math.random(1000000)}";
+    String first = eval(script);
+    String second = eval(script);
+    assertThat(second).isNotEqualTo(first);
+  }
+
+  @Test
+  void aScriptThatIsRunAnewHasTheSameRandomNumbers() throws IOException {
+    String script =
+        "local sum = 0 for i = 1, 5 do sum = sum + redis.call('INCR', 'random:' .."
+            + " math.random(1000000000)) end return sum";
+    assertThat(eval(script)).isEqualTo(":5\r\n");
+    assertThat(client.call("DBSIZE")).isEqualTo(":5\r\n");
+  }
+
+  @Test
   void longScriptIsCarriedOutOnce() throws IOException {
     assertThat(
             eval(

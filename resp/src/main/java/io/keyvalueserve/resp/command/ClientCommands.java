@@ -54,7 +54,8 @@ final class ClientCommands {
                   sub(
                       "kill",
                       -3,
-                      "<ip:port|[ID client-id] [TYPE type] [USER tenant] [ADDR ip:port] [LADDR ip:port] [SKIPME yes/no] [MAXAGE maxage]>",
+                      "<ip:port|[ID client-id] [TYPE type] [USER tenant] [ADDR ip:port] [LADDR"
+                          + " ip:port] [SKIPME yes/no] [MAXAGE maxage]>",
                       "Ends connections of the tenant.",
                       ClientCommands::kill),
                   sub(
@@ -234,6 +235,9 @@ final class ClientCommands {
       } else if (request.is(i, "LADDR")) {
         filters.add(profile -> profile.localAddress().equals(value));
       } else if (request.is(i, "USER")) {
+        if (!value.equals(client.identity().tenant().value())) {
+          throw new CommandException("ERR No such user '" + Errors.shown(value) + "'");
+        }
         filters.add(profile -> profile.tenant().equals(value));
       } else if (request.is(i, "MAXAGE")) {
         long age = clientId(request, i + 1, "ERR maxage is not an integer or out of range");

@@ -91,12 +91,23 @@ final class ConfigCommands {
     return new Reply.MapOf(pairs);
   }
 
+  /** Refuses a parameter that is set twice, before any value is looked at. */
+  private static void refuseDuplicates(Request request) {
+    Set<String> names = new HashSet<>();
+    for (int i = 2; i < request.count(); i += 2) {
+      String name = request.latin(i).toLowerCase(Locale.ROOT);
+      if (ConfigParameter.all().containsKey(name) && !names.add(name)) {
+        throw ConfigParameter.failed(name, "duplicate parameter");
+      }
+    }
+  }
+
   /** Sets all of the parameters or, if one of them cannot be set, none. */
   private static Reply set(Client client, Request request) {
     if (request.count() % 2 != 0) {
       throw Parsing.syntaxError();
     }
-    Set<String> names = new HashSet<>();
+    refuseDuplicates(request);
     List<Runnable> changes = new ArrayList<>();
     for (int i = 2; i < request.count(); i += 2) {
       String name = request.latin(i).toLowerCase(Locale.ROOT);
@@ -106,9 +117,6 @@ final class ConfigCommands {
             "ERR Unknown option or number of arguments for CONFIG SET - '"
                 + Errors.shown(request.latin(i))
                 + "'");
-      }
-      if (!names.add(name)) {
-        throw ConfigParameter.failed(name, "duplicate parameter");
       }
       String value = request.latin(i + 1);
       ConfigParameter.Setter setter = parameter.setter();

@@ -124,7 +124,7 @@ public final class ReplyWriter implements DirectMap.ValueSink {
         aggregate(resp3 ? '%' : '*', resp3 ? size / 2 : size, map.alternating());
       }
       case Reply.PairsOf pairs -> pairs(pairs.alternating());
-      case Reply.Push push -> aggregate(resp3 ? '>' : '*', push.elements().size(), push.elements());
+      case Reply.Push push -> confirmation(push);
       case Reply.Several several -> several.replies().forEach(this::write);
       case Reply.Real real -> real(real.value());
       case Reply.Numeral numeral -> {
@@ -395,6 +395,18 @@ public final class ReplyWriter implements DirectMap.ValueSink {
       sendChunk();
     }
     return buffer;
+  }
+
+  /** Writes what is no reply to a command alone: Redis sends it to muted clients as well. */
+  private void confirmation(Reply.Push push) {
+    boolean wasMuted = isMuted;
+    if (wasMuted) {
+      mute(false);
+    }
+    aggregate(resp3 ? '>' : '*', push.elements().size(), push.elements());
+    if (wasMuted) {
+      mute(true);
+    }
   }
 
   private void sendChunk() {

@@ -27,6 +27,7 @@ import io.keyvalueserve.resp.protocol.Request;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,9 @@ final class ScriptRun implements TransactionBody<Reply> {
   private long steps;
   private volatile @Nullable Budget budget;
   private volatile boolean killed;
+
+  /** The same in each run, so that a script which is run anew uses the same keys. */
+  private final int seed = ThreadLocalRandom.current().nextInt();
 
   // ---- of the present run
 
@@ -140,6 +144,7 @@ final class ScriptRun implements TransactionBody<Reply> {
                   invocation.keys(),
                   invocation.arguments(),
                   this,
+                  seed,
                   present);
       return Conversion.toReply(results.length == 0 ? LuaNil.NIL : results[0], resp3, present);
     } catch (LuaError e) {
