@@ -94,7 +94,7 @@ class CrashAcceptanceTest {
   @Test
   void transactionsAreSerializableThroughFaults() throws Exception {
     assumeTrue(System.getProperty("user.name").equals("root"), "network namespaces need root");
-    Path results = bench("transactions", 0, "--transactions --minutes 0.2");
+    Path results = bench("transactions", 0, "--transactions --minutes 0.1");
     JsonNode result = JSON.readTree(results.resolve("nemesis.json").toFile());
     assertThat(result.path("rounds")).isNotEmpty();
     for (String way : List.of("Redis MULTI", "Redis WATCH", "Redis EVAL", "Redis SINGLE", "HTTP")) {

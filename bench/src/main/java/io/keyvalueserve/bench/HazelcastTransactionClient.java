@@ -9,7 +9,6 @@ import com.hazelcast.transaction.TransactionContext;
 import com.hazelcast.transaction.TransactionOptions;
 import com.hazelcast.transaction.TransactionalMap;
 import io.keyvalueserve.bench.ListTransaction.Step;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +41,6 @@ final class HazelcastTransactionClient extends TransactionClient {
   @Override
   Answer perform(List<Step> plan, SplittableRandom random) {
     Map<String, List<Long>> additions = new TreeMap<>(additions(plan));
-    List<Step> steps = readThenAppend(Map.of(), additions);
     Map<String, List<Long>> found = new LinkedHashMap<>();
     TransactionContext context;
     try {
@@ -68,11 +66,12 @@ final class HazelcastTransactionClient extends TransactionClient {
     }
     try {
       context.commitTransaction();
-      return new Answer.Done(door(), readThenAppend(found, new LinkedHashMap<>(additions)));
+      return new Answer.Done(door(), readThenAppend(found, additions));
     } catch (HazelcastClientOfflineException e) {
       return notDone(e);
     } catch (RuntimeException e) {
-      return new Answer.Unknown(door(), e.getClass().getSimpleName(), new ArrayList<>(steps));
+      return new Answer.Unknown(
+          door(), e.getClass().getSimpleName(), readThenAppend(found, additions));
     }
   }
 

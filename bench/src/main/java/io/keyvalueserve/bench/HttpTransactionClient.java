@@ -52,7 +52,7 @@ final class HttpTransactionClient extends TransactionClient {
   @Override
   Answer perform(List<Step> plan, SplittableRandom random) {
     Map<String, List<Long>> additions = additions(plan);
-    List<Step> steps = readThenAppend(Map.of(), additions);
+    List<Step> doubtful = readThenAppend(Map.of(), additions);
     ArrayNode reads = JSON.createArrayNode();
     additions.keySet().forEach(each -> add(reads, "get", each));
     boolean sent = false;
@@ -62,17 +62,20 @@ final class HttpTransactionClient extends TransactionClient {
         return new Answer.NotDone(door(), "read: " + why(first));
       }
       Map<String, JsonNode> found = results(additions, first);
-      if (steps.isEmpty()) {
+      if (doubtful.isEmpty()) {
         return new Answer.Done(door(), readThenAppend(lists(found), additions));
       }
       sent = true;
-      return write(found, additions, steps, random);
+      Map<String, List<Long>> compared = lists(found);
+      compared.keySet().removeIf(each -> additions.getOrDefault(each, List.of()).isEmpty());
+      doubtful = readThenAppend(compared, additions);
+      return write(found, additions, doubtful, random);
     } catch (ConnectException e) {
       return new Answer.NotDone(door(), "no connection");
     } catch (IOException e) {
       String kind = e.getClass().getSimpleName();
       return sent
-          ? new Answer.Unknown(door(), kind, steps)
+          ? new Answer.Unknown(door(), kind, doubtful)
           : new Answer.NotDone(door(), "read: " + kind);
     } catch (InterruptedException e) {
       throw Clock.interrupted(e);
@@ -82,7 +85,7 @@ final class HttpTransactionClient extends TransactionClient {
   private Answer write(
       Map<String, JsonNode> found,
       Map<String, List<Long>> additions,
-      List<Step> steps,
+      List<Step> doubtful,
       SplittableRandom random)
       throws IOException, InterruptedException {
     ArrayNode operations = JSON.createArrayNode();
@@ -114,7 +117,7 @@ final class HttpTransactionClient extends TransactionClient {
     }
     String code = JSON.readTree(answer.body()).path("error").path("code").asText("");
     return HttpNemesisClient.MAY_BE_DONE.contains(code)
-        ? new Answer.Unknown(door(), why(answer), steps)
+        ? new Answer.Unknown(door(), why(answer), doubtful)
         : new Answer.NotDone(door(), why(answer));
   }
 

@@ -68,6 +68,12 @@ final class KeyWork extends NemesisWork {
     workers.add(new KeyWorker(workers.size() + 1, client, () -> current, random.split()));
   }
 
+  /** There are so many operations that time is enough. */
+  @Override
+  int fewestOperations() {
+    return 0;
+  }
+
   @Override
   NemesisRound begin(int number) {
     KeyRound round = new KeyRound(number);

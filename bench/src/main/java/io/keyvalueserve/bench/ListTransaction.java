@@ -12,7 +12,8 @@ import java.util.Locale;
  * @param invokedNanos when the client sent it
  * @param returnedNanos when the answer arrived; ignored unless it is {@link Outcome#DONE}
  * @param outcome what became of it
- * @param steps what it did, in its order. Reads count only if it is {@link Outcome#DONE}
+ * @param steps what it did, in its order. If it is {@link Outcome#UNKNOWN}, what it did if it was
+ *     carried out, without reads whose answer is not known
  */
 record ListTransaction(
     int client,
@@ -106,7 +107,10 @@ record ListTransaction(
         case Append(String key, long element) ->
             text.append(" appends ").append(element).append(" to ").append(key).append(';');
         case Read(String key, List<Long> elements) ->
-            text.append(isDone() ? " reads " + shorten(elements) + " at " : " reads ")
+            text.append(
+                    outcome == Outcome.NOT_DONE
+                        ? " reads "
+                        : " reads " + shorten(elements) + " at ")
                 .append(key)
                 .append(';');
       }

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * Runs rounds of faults against one cluster. In each round clients work on keys that no other round
@@ -77,6 +78,7 @@ final class NemesisRun {
     long notDoneBefore = sum(NemesisWorker::notDone);
     NemesisRound round = work.begin(number);
     Clock.sleepMillis(CALM_MILLIS);
+    awaitWork();
     workers.forEach(NemesisWorker::resetGap);
     NemesisFaults fault =
         NemesisFaults.draw(plan.kinds(), cluster.size(), crash.durability, random);
@@ -93,6 +95,7 @@ final class NemesisRun {
     cluster.awaitSafe();
     long safeNanos = System.nanoTime() - healed;
     Clock.sleepMillis(CALM_MILLIS);
+    awaitWork();
     round.close();
     Clock.await(
         round::isOver, 10, OPERATION_PATIENCE_SECONDS, "a client got no answer and no error");
@@ -110,6 +113,20 @@ final class NemesisRun {
         found.undecided(),
         found.seenUnacknowledged(),
         found.violations());
+  }
+
+  /** Waits until each client has done some more. */
+  private void awaitWork() {
+    long[] before = workers.stream().mapToLong(NemesisWorker::done).toArray();
+    Clock.await(
+        () -> {
+          workers.forEach(NemesisWorker::requireWell);
+          return IntStream.range(0, before.length)
+              .allMatch(i -> workers.get(i).done() - before[i] >= work.fewestOperations());
+        },
+        10,
+        OPERATION_PATIENCE_SECONDS,
+        "a client had too little carried out");
   }
 
   private long sum(ToLongFunction<NemesisWorker<?>> what) {

@@ -36,6 +36,12 @@ abstract class NemesisWork implements AutoCloseable {
   /** Connects clients, and returns what they will do. Called once. */
   abstract List<NemesisWorker<?>> connect(NemesisCluster cluster, SplittableRandom random);
 
+  /**
+   * How many operations each client has to have carried out before a fault is done, and again after
+   * all members serve.
+   */
+  abstract int fewestOperations();
+
   /** Begins a round: from now on the clients work. */
   abstract NemesisRound begin(int number);
 

@@ -96,6 +96,9 @@ final class RespTransactionClient extends TransactionClient {
   /** Whether something was sent that may take effect. */
   private boolean sent;
 
+  /** What it does if it takes effect, as far as that is known already. */
+  private List<Step> doubtful = List.of();
+
   /**
    * @param member its number, from 1
    * @param key the tenant's access key
@@ -147,6 +150,8 @@ final class RespTransactionClient extends TransactionClient {
   private Answer perform(Way way, List<Step> steps, List<Step> plan) {
     String name = door() + " " + way;
     sent = false;
+    doubtful = new ArrayList<>(steps);
+    doubtful.removeIf(Read.class::isInstance);
     try {
       RespConnection open = open();
       List<Step> done =
@@ -170,11 +175,11 @@ final class RespTransactionClient extends TransactionClient {
       }
       return !sent || way == Way.ROLLBACK || NOT_DONE.contains(e.kind)
           ? new Answer.NotDone(name, e.kind)
-          : new Answer.Unknown(name, e.kind, steps);
+          : new Answer.Unknown(name, e.kind, doubtful);
     } catch (IOException e) {
       close();
       return sent && way != Way.ROLLBACK
-          ? new Answer.Unknown(name, "connection lost", steps)
+          ? new Answer.Unknown(name, "connection lost", doubtful)
           : new Answer.NotDone(name, "no connection");
     }
   }
@@ -269,6 +274,7 @@ final class RespTransactionClient extends TransactionClient {
       open.add("EXISTS", additions.keySet().iterator().next());
       size++;
     }
+    doubtful = readThenAppend(found, additions);
     RespReply.Array replies = exec(open, size);
     if (replies == null) {
       return null;
@@ -276,7 +282,7 @@ final class RespTransactionClient extends TransactionClient {
     for (RespReply reply : replies.elements()) {
       require(reply);
     }
-    return readThenAppend(found, additions);
+    return doubtful;
   }
 
   private List<Step> script(RespConnection open, List<Step> steps) throws IOException, Refused {

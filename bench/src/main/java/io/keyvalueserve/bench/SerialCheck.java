@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * MIT, 1999. Together with the order in time they must have no cycle. The check takes time in
  * proportion to the lengths of all lists that were read, as long as it finds nothing.
  *
- * <p>A transaction with an unknown outcome counts as carried out if a read has seen it.
+ * <p>A transaction with an unknown outcome counts as carried out if a read has seen it. Then what
+ * it had read before its last request counts too.
  */
 final class SerialCheck {
   /** The state of a key that a transaction found, without what it had appended itself. */
@@ -47,6 +48,8 @@ final class SerialCheck {
   private final Map<String, List<Long>> orders = new HashMap<>();
 
   private final Map<String, Integer> orderReaders = new HashMap<>();
+
+  /** Transactions with an unknown outcome that were carried out, as others saw them. */
   private final Set<Integer> seen = new HashSet<>();
 
   /** Elements that were lost for sure, or only seen in lists that others contradict. */
@@ -78,8 +81,9 @@ final class SerialCheck {
         places.put(append.element(), append.key());
       }
     }
+    findSeen();
     for (int i = 0; i < history.size(); i++) {
-      if (history.get(i).isDone()) {
+      if (history.get(i).isDone() || seen.contains(i)) {
         reads(i);
       }
     }
@@ -87,6 +91,22 @@ final class SerialCheck {
     lost();
     cycles();
     return anomalies;
+  }
+
+  /** Notes which transactions with an unknown outcome were seen by others. */
+  private void findSeen() {
+    for (ListTransaction reader : history) {
+      for (Step step : reader.isDone() ? reader.steps() : List.<Step>of()) {
+        if (step instanceof Read(String _, List<Long> elements)) {
+          for (Long element : elements) {
+            Integer writer = writers.get(element);
+            if (writer != null && history.get(writer).outcome() == Outcome.UNKNOWN) {
+              seen.add(writer);
+            }
+          }
+        }
+      }
+    }
   }
 
   // ---- what one transaction saw
@@ -195,7 +215,6 @@ final class SerialCheck {
       explained.addAll(each.elements().subList(same, each.elements().size()));
     }
     found.put(key, good);
-    order.forEach(element -> seen.add(writers.getOrDefault(element, 0)));
     for (Found each : good) {
       intermediate(key, each);
     }

@@ -48,7 +48,7 @@ abstract class TransactionClient implements AutoCloseable {
      * It may have been carried out, or may yet be.
      *
      * @param why the kind of error
-     * @param steps that it may have done
+     * @param steps what it did if it was, without reads whose answer is not known
      */
     record Unknown(String way, String why, List<Step> steps) implements Answer {}
   }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class TransactionWork extends NemesisWork {
   private static final int CLIENTS_AT_REDIS_OF_EACH = 2;
   private static final int CLIENTS_AT_HAZELCAST = 2;
+  private static final int FEWEST_TRANSACTIONS = 10;
   private static final int KEYS_AT_ONCE = 40;
   private static final int MOST_SETTLED = 1_000;
   private static final int FIRST_READER = 100;
@@ -75,6 +76,11 @@ final class TransactionWork extends NemesisWork {
 
   private void worker(TransactionClient client, SplittableRandom random) {
     workers.add(new TransactionWorker(workers.size() + 1, client, () -> current, random.split()));
+  }
+
+  @Override
+  int fewestOperations() {
+    return FEWEST_TRANSACTIONS;
   }
 
   @Override

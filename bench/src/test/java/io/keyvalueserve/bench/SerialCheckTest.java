@@ -183,6 +183,15 @@ class SerialCheckTest {
   }
 
   @Test
+  void holdsAnUnknownTransactionThatWasSeenToWhatItHadRead() {
+    done(0, 9, r("x"), a("y", 1));
+    add(Outcome.UNKNOWN, 0, 9, r("y"), a("x", 2));
+    assertThat(kinds()).isEmpty();
+    done(10, 11, r("x", 2), r("y", 1));
+    assertThat(textOfOne(Kind.WRITE_SKEW)).contains("not answered");
+  }
+
+  @Test
   void findsTheUpdateThatWasLostBetweenReadAndWrite() {
     done(0, 9, r("x"), a("x", 1));
     done(0, 9, r("x"), a("x", 2));
@@ -372,6 +381,9 @@ class SerialCheckTest {
       long before = moment - random.nextLong(250);
       long after = moment + random.nextLong(250);
       boolean refused = !happens && random.nextBoolean();
+      if (!known && random.nextBoolean()) {
+        steps.removeIf(Read.class::isInstance);
+      }
       Outcome outcome = known ? Outcome.DONE : refused ? Outcome.NOT_DONE : Outcome.UNKNOWN;
       history.add(new ListTransaction(i, "test", before, after, outcome, steps));
     }
