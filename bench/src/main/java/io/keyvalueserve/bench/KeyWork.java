@@ -29,7 +29,7 @@ final class KeyWork extends NemesisWork {
   private volatile @Nullable KeyRound current;
   private @Nullable HazelcastInstance client;
 
-  /** What keys of rounds that are over have; nobody writes them any more. Empty for nothing. */
+  /** Values of keys whose rounds are over; nobody writes them any more. Empty for nothing. */
   private final Map<String, String> settled = new HashMap<>();
 
   private int undecided;

@@ -24,7 +24,7 @@ record ListTransaction(
     List<Step> steps) {
   private static final int SHOWN = 12;
 
-  /** What became of a transaction. */
+  /** An outcome of a transaction. */
   enum Outcome {
     /** It was acknowledged. */
     DONE,

@@ -58,19 +58,19 @@ final class NemesisPlan {
               + " cut, pause, kill. Needs root; redis needs the Debian package redis-server")
   private Set<FaultPeer> peers = EnumSet.noneOf(FaultPeer.class);
 
-  /** Whether faults are asked for. */
+  /** Returns whether faults are asked for. */
   boolean isChosen() {
     return !kinds.isEmpty() || !transactions.isEmpty();
   }
 
-  /** What clients do meanwhile. */
+  /** Returns the work of clients meanwhile. */
   NemesisWork work() {
     return transactions.isEmpty()
         ? new KeyWork(kinds().contains(NemesisKind.CLOCK))
         : new TransactionWork(transactions);
   }
 
-  /** What clients do meanwhile, in a word or two. */
+  /** Names the work of clients meanwhile, in a word or two. */
   String workName() {
     return transactions.isEmpty() ? "operations on keys" : "transactions " + transactions;
   }

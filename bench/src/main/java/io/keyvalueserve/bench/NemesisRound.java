@@ -2,7 +2,7 @@ package io.keyvalueserve.bench;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What clients work on in a round. Says how long they may. Thread-safe. */
+/** The things that clients work on in a round. Says how long they may. Thread-safe. */
 abstract class NemesisRound {
   final int number;
   private final AtomicInteger underWay = new AtomicInteger();
@@ -32,7 +32,7 @@ abstract class NemesisRound {
     ended = true;
   }
 
-  /** Whether none is under way, and none will be. */
+  /** Returns whether none is under way, and none will be. */
   final boolean isOver() {
     return ended && underWay.get() == 0;
   }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What clients do while faults are done to their cluster, and how it is checked. One thread calls
- * it; its workers have threads of their own.
+ * The work of clients while faults are done to their cluster, and how it is checked. One thread
+ * calls it; its workers have threads of their own.
  */
 abstract class NemesisWork implements AutoCloseable {
   /** The tenant's map that they use. */
@@ -20,7 +20,7 @@ abstract class NemesisWork implements AutoCloseable {
   static final long READ_PAUSE_MILLIS = 100;
 
   /**
-   * What a check has found.
+   * Findings of a check.
    *
    * @param undecided keys whose check took too many steps
    * @param seenUnacknowledged keys where a read saw a write that nobody acknowledged, and that was

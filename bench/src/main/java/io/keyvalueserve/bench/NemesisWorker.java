@@ -141,7 +141,7 @@ abstract class NemesisWorker<R extends NemesisRound> implements Runnable, AutoCl
     stopped = true;
   }
 
-  /** Whether it is to end. */
+  /** Returns whether it is to end. */
   final boolean isStopped() {
     return stopped;
   }

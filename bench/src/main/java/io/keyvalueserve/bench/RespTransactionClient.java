@@ -93,10 +93,10 @@ final class RespTransactionClient extends TransactionClient {
   private final String map;
   private @Nullable RespConnection connection;
 
-  /** Whether something was sent that may take effect. */
+  /** True if something was sent that may take effect. */
   private boolean sent;
 
-  /** What it does if it takes effect, as far as that is known already. */
+  /** The steps of a transaction that takes effect, as far as they are known already. */
   private List<Step> doubtful = List.of();
 
   /**

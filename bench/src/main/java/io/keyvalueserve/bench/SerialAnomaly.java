@@ -1,7 +1,7 @@
 package io.keyvalueserve.bench;
 
 /**
- * What a history of transactions has that no serial one has. Immutable.
+ * A finding in a history of transactions that no serial one has. Immutable.
  *
  * @param kind which promise is broken
  * @param text the transactions, with their times, and what connects them; several lines
@@ -24,7 +24,7 @@ record SerialAnomaly(Kind kind, String text) {
     WRITE_SKEW("each of several transactions has not seen the next one (G2)"),
     STALE("the order of the transactions contradicts the times at which they were sent");
 
-    /** What is wrong, for a person. */
+    /** Says what is wrong, for a person. */
     final String meaning;
 
     Kind(String meaning) {
@@ -32,7 +32,7 @@ record SerialAnomaly(Kind kind, String text) {
     }
   }
 
-  /** Whether it breaks a promise: a write that nobody has acknowledged may be seen and go. */
+  /** Returns whether it breaks a promise: a write that nobody has acknowledged may be seen and go. */
   boolean isViolation() {
     return kind != Kind.SEEN_AND_GONE;
   }

@@ -333,7 +333,7 @@ final class SerialCheck {
     }
   }
 
-  /** What was appended for sure, and comes after all that was read. */
+  /** Returns elements that were appended for sure, and come after all that was read. */
   private List<Long> unseen(String key, List<Long> order) {
     Set<Long> present = new HashSet<>(order);
     List<Long> later = new ArrayList<>();

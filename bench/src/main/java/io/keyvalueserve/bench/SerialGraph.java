@@ -29,7 +29,7 @@ final class SerialGraph {
       EnumSet.of(Kind.WRITE_WRITE, Kind.WRITE_READ, Kind.READ_WRITE);
   private static final Set<Kind> ALL = EnumSet.allOf(Kind.class);
 
-  /** Why a transaction comes before another. */
+  /** Reasons why a transaction comes before another. */
   enum Kind {
     /** The other one's element is next to its own in a list. */
     WRITE_WRITE,

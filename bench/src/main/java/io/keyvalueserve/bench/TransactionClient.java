@@ -17,7 +17,7 @@ abstract class TransactionClient implements AutoCloseable {
   /** How long a request may take before its outcome counts as unknown. */
   static final int PATIENCE_MILLIS = NemesisClient.PATIENCE_MILLIS;
 
-  /** What names of keys begin with whose values are lists of Redis. */
+  /** The beginning of names of keys whose values are lists of Redis. */
   private static final String LIST = "l";
 
   private static final String SEPARATOR = ",";
@@ -72,7 +72,7 @@ abstract class TransactionClient implements AutoCloseable {
     return member;
   }
 
-  /** Whether it can use keys whose values are lists of Redis. */
+  /** Returns whether it can use keys whose values are lists of Redis. */
   boolean hasLists() {
     return false;
   }
@@ -93,12 +93,12 @@ abstract class TransactionClient implements AutoCloseable {
     return (isList ? LIST : "s") + round + "." + number;
   }
 
-  /** Whether the value of a key is a list of Redis. */
+  /** Returns whether the value of a key is a list of Redis. */
   static boolean isList(String key) {
     return key.startsWith(LIST);
   }
 
-  /** What an element is in a text. */
+  /** Returns an element as it is in a text. */
   static String text(long element) {
     return element + SEPARATOR;
   }

@@ -33,7 +33,7 @@ final class TransactionWork extends NemesisWork {
   private volatile @Nullable TransactionRound current;
   private @Nullable HazelcastInstance client;
 
-  /** What keys of rounds that are over have; nobody writes them any more. */
+  /** Lists of keys whose rounds are over; nobody writes them any more. */
   private final Map<String, List<Long>> settled = new LinkedHashMap<>();
 
   /**
