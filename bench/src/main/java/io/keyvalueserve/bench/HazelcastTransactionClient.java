@@ -21,10 +21,16 @@ import java.util.concurrent.TimeUnit;
  * transaction in the order of their names while it reads them, and commits in two phases.
  */
 final class HazelcastTransactionClient extends TransactionClient {
+  /**
+   * Other transactions lock keys in the order of partitions, so two may wait for each other. This
+   * one gives up first.
+   */
+  private static final int TIMEOUT_MILLIS = 2_000;
+
   private static final TransactionOptions OPTIONS =
       new TransactionOptions()
           .setTransactionType(TransactionOptions.TransactionType.TWO_PHASE)
-          .setTimeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+          .setTimeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
 
   private final HazelcastInstance client;
   private final String map;

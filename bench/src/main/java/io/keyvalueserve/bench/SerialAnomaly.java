@@ -32,7 +32,9 @@ record SerialAnomaly(Kind kind, String text) {
     }
   }
 
-  /** Returns whether it breaks a promise: a write that nobody has acknowledged may be seen and go. */
+  /**
+   * Returns whether it breaks a promise: a write that nobody has acknowledged may be seen and go.
+   */
   boolean isViolation() {
     return kind != Kind.SEEN_AND_GONE;
   }

@@ -80,7 +80,7 @@ final class TransactionWork extends NemesisWork {
 
   @Override
   int fewestOperations() {
-    return FEWEST_TRANSACTIONS;
+    return doors.contains(TransactionDoor.HAZELCAST) ? 1 : FEWEST_TRANSACTIONS;
   }
 
   @Override
