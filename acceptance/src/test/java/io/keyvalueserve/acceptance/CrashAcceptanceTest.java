@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,22 @@ class CrashAcceptanceTest {
       done += round.path("done").asLong();
     }
     assertThat(done).as("operations that were checked").isGreaterThan(1_000);
+    Scratch.delete(results);
+  }
+
+  /**
+   * Members are stopped and killed: transactions of Redis and HTTP clients on the same keys are as
+   * if they had been carried out one after the other.
+   */
+  @Test
+  void transactionsAreSerializableThroughFaults() throws Exception {
+    assumeTrue(System.getProperty("user.name").equals("root"), "network namespaces need root");
+    Path results = bench("transactions", 0, "--transactions --minutes 0.1");
+    JsonNode result = JSON.readTree(results.resolve("nemesis.json").toFile());
+    assertThat(result.path("rounds")).isNotEmpty();
+    for (String way : List.of("Redis MULTI", "Redis WATCH", "Redis EVAL", "Redis SINGLE", "HTTP")) {
+      assertThat(result.path("carriedOut").path(way).asLong()).as(way).isPositive();
+    }
     Scratch.delete(results);
   }
 

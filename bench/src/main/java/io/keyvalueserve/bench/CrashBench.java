@@ -71,9 +71,14 @@ final class CrashBench extends Bench {
     if (nemesis.isChosen()) {
       nemesis.check(spec, plan);
       return run(
-          "%d members; durability %s; nemesis %s; seed %d; %s"
+          "%d members; durability %s; %s; nemesis %s; seed %d; %s"
               .formatted(
-                  plan.members, plan.durability, nemesis.kinds(), plan.seed, Machine.describe()),
+                  plan.members,
+                  plan.durability,
+                  nemesis.workName(),
+                  nemesis.kinds(),
+                  plan.seed,
+                  Machine.describe()),
           (servers, conditions) ->
               new NemesisRun(progress(), plan, nemesis, servers).run(conditions));
     }

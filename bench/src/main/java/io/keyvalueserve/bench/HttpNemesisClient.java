@@ -21,7 +21,7 @@ import java.util.Set;
 /** An HTTP client at one member. Conditional requests compare and set. */
 final class HttpNemesisClient extends NemesisClient {
   /** Codes of errors that say that it may have been done. After all others it was not. */
-  private static final Set<String> MAY_BE_DONE = Set.of("timeout", "in_doubt", "internal", "");
+  static final Set<String> MAY_BE_DONE = Set.of("timeout", "in_doubt", "internal", "");
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int TAG_BYTES = 16;

@@ -26,10 +26,24 @@ final class NemesisPlan {
   private Set<NemesisKind> kinds = EnumSet.noneOf(NemesisKind.class);
 
   @Option(
+      names = "--transactions",
+      split = ",",
+      arity = "0..1",
+      fallbackValue = "redis,http",
+      paramLabel = "DOOR,...",
+      description =
+          "Clients send transactions on several keys instead of operations on one, through these"
+              + " doors: ${COMPLETION-CANDIDATES}. They append numbers to lists and read lists. The"
+              + " whole history is checked for strict serializability. Without a value: redis and"
+              + " http, which have one order; transactions of Hazelcast clients promise less."
+              + " Without --nemesis: pause and kill; without --members: 3")
+  private Set<TransactionDoor> transactions = EnumSet.noneOf(TransactionDoor.class);
+
+  @Option(
       names = "--minutes",
       defaultValue = "5",
       paramLabel = "N",
-      description = "How long, with --nemesis. Default: ${DEFAULT-VALUE}")
+      description = "How long, with --nemesis or --transactions. Default: ${DEFAULT-VALUE}")
   double minutes;
 
   @Option(
@@ -44,9 +58,21 @@ final class NemesisPlan {
               + " cut, pause, kill. Needs root; redis needs the Debian package redis-server")
   private Set<FaultPeer> peers = EnumSet.noneOf(FaultPeer.class);
 
-  /** Whether faults are asked for. */
+  /** Returns whether faults are asked for. */
   boolean isChosen() {
-    return !kinds.isEmpty();
+    return !kinds.isEmpty() || !transactions.isEmpty();
+  }
+
+  /** Returns the work of clients meanwhile. */
+  NemesisWork work() {
+    return transactions.isEmpty()
+        ? new KeyWork(kinds().contains(NemesisKind.CLOCK))
+        : new TransactionWork(transactions);
+  }
+
+  /** Names the work of clients meanwhile, in a word or two. */
+  String workName() {
+    return transactions.isEmpty() ? "operations on keys" : "transactions " + transactions;
   }
 
   /** Whether peers are to suffer them, too. */
@@ -68,15 +94,18 @@ final class NemesisPlan {
   }
 
   Set<NemesisKind> kinds() {
-    return kinds;
+    return kinds.isEmpty() ? EnumSet.of(NemesisKind.PAUSE, NemesisKind.KILL) : kinds;
   }
 
-  /** Refuses what cannot be run. */
+  /** Refuses what cannot be run, and completes what was left out. */
   void check(CommandSpec spec, CrashPlan plan) {
+    if (!transactions.isEmpty() && plan.members == 1) {
+      plan.members = FEWEST_MEMBERS;
+    }
     Bench.refuse(
         spec,
         plan.of != CrashPlan.Of.KVS || plan.disk != CrashDisk.REAL,
-        "--nemesis goes without --of and --disk");
+        "--nemesis and --transactions go without --of and --disk");
     Bench.refuse(
         spec,
         plan.members < FEWEST_MEMBERS || !(minutes > 0),

@@ -72,11 +72,21 @@ final class NemesisReport implements CrashBench.Report {
 
   private final String conditions;
   private final List<Round> rounds;
+  private final Map<String, Long> carriedOut;
   private final Map<String, Long> errors;
 
-  NemesisReport(String conditions, List<Round> rounds, Map<String, Long> errors) {
+  /**
+   * @param carriedOut how many operations were carried out, by the way in which they were
+   * @param errors how many errors clients got, by door and kind
+   */
+  NemesisReport(
+      String conditions,
+      List<Round> rounds,
+      Map<String, Long> carriedOut,
+      Map<String, Long> errors) {
     this.conditions = conditions;
     this.rounds = List.copyOf(rounds);
+    this.carriedOut = carriedOut;
     this.errors = errors;
   }
 
@@ -114,6 +124,8 @@ final class NemesisReport implements CrashBench.Report {
                     seconds(those.stream().mapToLong(Round::othersNanos).toArray()),
                     seconds(those.stream().mapToLong(Round::servingNanos).toArray()),
                     seconds(those.stream().mapToLong(Round::safeNanos).toArray())));
+    table.line("%ncarried out");
+    carriedOut.forEach((way, n) -> table.row("  " + way, count(n)));
     table.line("%nerrors that clients got");
     errors.forEach((kind, n) -> table.row("  " + kind, count(n)));
     violations().stream().limit(SHOWN).forEach(each -> table.line("%n%s", each));
@@ -147,7 +159,11 @@ final class NemesisReport implements CrashBench.Report {
   @Override
   public void write(Path folder) throws IOException {
     Files.writeString(folder.resolve(NAME + ".txt"), table() + "\n");
-    ObjectNode all = Json.object().put("conditions", conditions).putPOJO("errors", errors);
+    ObjectNode all =
+        Json.object()
+            .put("conditions", conditions)
+            .putPOJO("carriedOut", carriedOut)
+            .putPOJO("errors", errors);
     all.set("rounds", Json.array(rounds, NemesisReport::json));
     Files.writeString(folder.resolve(NAME + ".json"), Json.text(all));
   }

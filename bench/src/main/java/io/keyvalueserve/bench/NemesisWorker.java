@@ -1,8 +1,5 @@
 package io.keyvalueserve.bench;
 
-import io.keyvalueserve.bench.KeyOperation.Kind;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -11,40 +8,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client at work: reads, writes, compares, counts and locks, one operation at a time, and notes
- * each with its times. Runs on one thread; what it counts others may read.
+ * One client at work, while rounds go on. Runs on one thread; what it counts others may read.
+ *
+ * @param <R> what it works on
  */
-final class NemesisWorker implements Runnable {
+abstract class NemesisWorker<R extends NemesisRound> implements Runnable, AutoCloseable {
   private static final long PAUSE_MILLIS = 4;
-  private static final long PAUSE_AFTER_ERROR_MILLIS = 30;
-  private static final int SHORTEST_EXPIRY_MILLIS = 200;
-  private static final int LONGEST_EXPIRY_MILLIS = 3_000;
-  private static final int LONGEST_HOLD_MILLIS = 20;
 
-  /** How often each kind is drawn, of a register. */
-  private static final List<Kind> MIX = new ArrayList<>();
-
-  static {
-    mix(Kind.GET, 40);
-    mix(Kind.SET, 16);
-    mix(Kind.DELETE, 10);
-    mix(Kind.SET_IF_ABSENT, 8);
-    mix(Kind.COMPARE_AND_SET, 12);
-    mix(Kind.GET_AND_SET, 7);
-    mix(Kind.SET_WITH_EXPIRY, 7);
-  }
-
-  private static void mix(Kind kind, int times) {
-    for (int i = 0; i < times; i++) {
-      MIX.add(kind);
-    }
-  }
+  /** How long a client waits after an error. */
+  static final long PAUSE_AFTER_ERROR_MILLIS = 30;
 
   private final int number;
-  private final NemesisClient client;
-  private final Supplier<@Nullable NemesisRound> current;
-  private final SplittableRandom random;
+  private final String door;
+  private final int member;
+  private final Supplier<@Nullable R> current;
+
+  /** Draws what it does. */
+  final SplittableRandom random;
+
   private final Map<String, Long> errors = new TreeMap<>();
+  private final Map<String, Long> carriedOut = new TreeMap<>();
   private volatile boolean stopped;
   private volatile @Nullable Throwable failure;
   private volatile long longestGapNanos;
@@ -52,61 +35,115 @@ final class NemesisWorker implements Runnable {
   private final AtomicLong done = new AtomicLong();
   private final AtomicLong unknown = new AtomicLong();
   private final AtomicLong notDone = new AtomicLong();
-  private long sequence;
 
   /**
    * @param number of the client
+   * @param door how its door is called in reports
+   * @param member that it talks to, from 1; 0 if it talks to all
    * @param current the round that goes on, if one does
    */
   NemesisWorker(
-      int number,
-      NemesisClient client,
-      Supplier<@Nullable NemesisRound> current,
-      SplittableRandom random) {
+      int number, String door, int member, Supplier<@Nullable R> current, SplittableRandom random) {
     this.number = number;
-    this.client = client;
+    this.door = door;
+    this.member = member;
     this.current = current;
     this.random = random;
   }
 
-  NemesisClient client() {
-    return client;
+  /** The client's number. */
+  final int number() {
+    return number;
+  }
+
+  /** The member that it talks to, from 1; 0 if it talks to all. */
+  final int member() {
+    return member;
   }
 
   /** Begins to look for the longest time without an operation that was carried out. */
-  void resetGap() {
+  final void resetGap() {
     lastDoneNanos = System.nanoTime();
     longestGapNanos = 0;
   }
 
   /** The longest time without an operation that was carried out since then, in nanoseconds. */
-  long longestGapNanos() {
+  final long longestGapNanos() {
     return Math.max(longestGapNanos, System.nanoTime() - lastDoneNanos);
   }
 
   /** How many operations were carried out. */
-  long done() {
+  final long done() {
     return done.get();
   }
 
   /** How many have an unknown outcome. */
-  long unknown() {
+  final long unknown() {
     return unknown.get();
   }
 
   /** How many were refused. */
-  long notDone() {
+  final long notDone() {
     return notDone.get();
   }
 
-  /** Errors by their kind, with the door. */
-  synchronized Map<String, Long> errors() {
+  /** Errors by the way and their kind. */
+  final synchronized Map<String, Long> errors() {
     return Map.copyOf(errors);
   }
 
+  /** How many operations were carried out, by the way in which they were. */
+  final synchronized Map<String, Long> carriedOut() {
+    return Map.copyOf(carriedOut);
+  }
+
+  /** Notes that an operation was carried out. */
+  final void countDone(String way, long returnedNanos) {
+    longestGapNanos = Math.max(longestGapNanos, returnedNanos - lastDoneNanos);
+    lastDoneNanos = returnedNanos;
+    done.incrementAndGet();
+    synchronized (this) {
+      carriedOut.merge(way, 1L, Long::sum);
+    }
+  }
+
+  /**
+   * Notes that an operation was not carried out.
+   *
+   * @param why the way and the kind of error
+   */
+  final void countNotDone(String why) {
+    notDone.incrementAndGet();
+    count(why);
+  }
+
+  /**
+   * Notes that nobody knows whether a write was carried out.
+   *
+   * @param why the way and the kind of error
+   */
+  final void countUnknown(String why) {
+    unknown.incrementAndGet();
+    count(why);
+  }
+
+  /**
+   * Notes an error of an operation whose outcome matters to nobody.
+   *
+   * @param why the way and the kind of error
+   */
+  final synchronized void count(String why) {
+    errors.merge(why, 1L, Long::sum);
+  }
+
   /** Has it end after the operation that is under way. */
-  void stop() {
+  final void stop() {
     stopped = true;
+  }
+
+  /** Returns whether it is to end. */
+  final boolean isStopped() {
+    return stopped;
   }
 
   /**
@@ -114,15 +151,15 @@ final class NemesisWorker implements Runnable {
    *
    * @throws BenchException if it has ended by an error of the bench
    */
-  void requireWell() {
+  final void requireWell() {
     Throwable thrown = failure;
     if (thrown != null) {
-      throw new BenchException("client " + number + " (" + client.door() + ") has ended", thrown);
+      throw new BenchException("client " + number + " (" + door + ") has ended", thrown);
     }
   }
 
   @Override
-  public void run() {
+  public final void run() {
     try {
       work();
     } catch (RuntimeException | Error e) {
@@ -133,14 +170,14 @@ final class NemesisWorker implements Runnable {
 
   private void work() {
     while (!stopped) {
-      NemesisRound round = current.get();
+      R round = current.get();
       if (round == null || !round.begin()) {
         Clock.sleepMillis(1);
         continue;
       }
       boolean well;
       try {
-        well = operate(round.draw(random));
+        well = operate(round);
       } finally {
         round.end();
       }
@@ -148,112 +185,10 @@ final class NemesisWorker implements Runnable {
     }
   }
 
-  private boolean operate(NemesisKey key) {
-    if (!key.isOpenTo(number)) {
-      return perform(key, Kind.GET, "", "") != null;
-    }
-    return switch (key.use) {
-      case LOCK -> lock(key);
-      case COUNTER ->
-          perform(key, client.has(Kind.INCREMENT) ? Kind.INCREMENT : Kind.GET, "", "") != null;
-      case REGISTER -> register(key);
-    };
-  }
+  /** Does something; returns whether it was carried out. */
+  abstract boolean operate(R round);
 
-  private boolean register(NemesisKey key) {
-    Kind kind = MIX.get(random.nextInt(MIX.size()));
-    String seen = key.seen();
-    if (!client.has(kind) || (kind == Kind.COMPARE_AND_SET && seen == null)) {
-      kind = Kind.GET;
-    }
-    String value = kind == Kind.GET || kind == Kind.DELETE ? "" : nextValue();
-    return perform(key, kind, value, seen == null ? "" : seen) != null;
-  }
-
-  private String nextValue() {
-    return number + "-" + ++sequence;
-  }
-
-  private boolean lock(NemesisKey key) {
-    KeyOperation taken = perform(key, Kind.SET_IF_ABSENT, nextValue(), "");
-    if (taken == null || !"1".equals(taken.result())) {
-      return taken != null;
-    }
-    Clock.sleepMillis(random.nextLong(LONGEST_HOLD_MILLIS));
-    long released = System.nanoTime();
-    boolean well = false;
-    for (int tries = 0; !well && tries < 100 && !stopped; tries++) {
-      // it alone may delete the key: again after a refusal, never after an unknown outcome
-      well = perform(key, Kind.DELETE, "", "") != null;
-      if (!well && !key.isOpenTo(number)) {
-        break;
-      }
-      if (!well) {
-        Clock.sleepMillis(PAUSE_AFTER_ERROR_MILLIS);
-      }
-    }
-    key.add(new LockHold(number, client.door(), key.name, taken.returnedNanos(), released));
-    return well;
-  }
-
-  /** Returns the operation as it was carried out, or null if it was not, or is unknown. */
-  private @Nullable KeyOperation perform(
-      NemesisKey key, Kind kind, String argument, String expected) {
-    long expiry =
-        kind == Kind.SET_WITH_EXPIRY
-            ? random.nextInt(SHORTEST_EXPIRY_MILLIS, LONGEST_EXPIRY_MILLIS)
-            : 0;
-    boolean compares = kind == Kind.COMPARE_AND_SET;
-    long invoked = System.nanoTime();
-    NemesisClient.Outcome outcome =
-        client.perform(kind, key.name, argument, compares ? expected : "", expiry);
-    long returned = System.nanoTime();
-    switch (outcome) {
-      case NemesisClient.Outcome.Done(String result) -> {
-        KeyOperation operation =
-            operation(kind, invoked, returned, argument, expected, expiry, result);
-        key.add(operation);
-        longestGapNanos = Math.max(longestGapNanos, returned - lastDoneNanos);
-        lastDoneNanos = returned;
-        done.incrementAndGet();
-        return operation;
-      }
-      case NemesisClient.Outcome.NotDone(String why) -> {
-        count(why);
-        notDone.incrementAndGet();
-      }
-      case NemesisClient.Outcome.Unknown(String why) -> {
-        count(why);
-        if (kind != Kind.GET) {
-          unknown.incrementAndGet();
-          key.add(operation(kind, invoked, Long.MAX_VALUE, argument, expected, expiry, null));
-        }
-      }
-    }
-    return null;
-  }
-
-  private KeyOperation operation(
-      Kind kind,
-      long invoked,
-      long returned,
-      String argument,
-      String expected,
-      long expiryMillis,
-      @Nullable String result) {
-    return new KeyOperation(
-        number,
-        client.door(),
-        kind,
-        invoked,
-        returned,
-        argument.isEmpty() ? null : argument,
-        kind == Kind.COMPARE_AND_SET ? expected : null,
-        expiryMillis * 1_000_000,
-        result);
-  }
-
-  private synchronized void count(String why) {
-    errors.merge(client.door() + ": " + why, 1L, Long::sum);
-  }
+  /** Closes the connections. */
+  @Override
+  public abstract void close();
 }

@@ -162,6 +162,9 @@ final class RespConnection implements AutoCloseable {
   }
 
   private RespReply array(int length) throws IOException {
+    if (length < 0) {
+      return new RespReply.Nil();
+    }
     List<RespReply> elements = new ArrayList<>();
     for (int i = 0; i < length; i++) {
       elements.add(read());

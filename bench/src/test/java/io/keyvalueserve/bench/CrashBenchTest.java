@@ -59,6 +59,8 @@ class CrashBenchTest {
     assertThat(KvsCommand.run("bench", "crash", "--of", "redis", "--disk", "unsynced-is-lost"))
         .isEqualTo(2);
     assertThat(KvsCommand.run("bench", "crash", "--disk", "wet")).isEqualTo(2);
+    assertThat(KvsCommand.run("bench", "crash", "--transactions=post")).isEqualTo(2);
+    assertThat(KvsCommand.run("bench", "crash", "--transactions", "--of", "redis")).isEqualTo(2);
     assertThat(KvsCommand.run("bench", "crash", "--value-bytes", "3-9")).isEqualTo(2);
     assertThat(KvsCommand.run("bench", "crash", "--value-bytes", "many")).isEqualTo(2);
     assertThat(KvsCommand.run("bench", "crash", "--keys", "2", "--writers", "3")).isEqualTo(2);
