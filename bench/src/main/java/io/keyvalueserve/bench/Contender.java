@@ -25,7 +25,7 @@ record Contender(
     return new Contender(other, process, companions, port, wire, end);
   }
 
-  /** The same, spoken to in another way. */
+  /** Returns the same server, spoken to in another way. */
   Contender with(Wire other) {
     return new Contender(name, process, companions, port, other, end);
   }

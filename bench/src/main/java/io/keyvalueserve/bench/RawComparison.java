@@ -23,7 +23,7 @@ final class RawComparison {
     this(progress, rounds, rate, reference, new KeyLoads(rounds.entries()));
   }
 
-  /** As the other constructor, with other loads. */
+  /** Compares servers under other loads than those of keys. */
   RawComparison(Progress progress, Rounds rounds, Rate rate, String reference, Loads loads) {
     this.progress = progress;
     this.rounds = rounds;

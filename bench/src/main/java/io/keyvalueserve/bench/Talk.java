@@ -2,7 +2,7 @@ package io.keyvalueserve.bench;
 
 import java.util.List;
 
-/** What one connection asks a Redis server, and how the answers have to begin. */
+/** The requests of one connection to a Redis server, and how their answers have to begin. */
 interface Talk {
   /**
    * Writes a request, which may be several commands.

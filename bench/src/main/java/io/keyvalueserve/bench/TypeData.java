@@ -37,10 +37,10 @@ enum TypeData {
   private static final int FEWEST = 2 * STEP;
   private static final TalkWire.Longest LONGEST = new TalkWire.Longest(64 * (STEP + 1), 64);
 
-  /** What results call an element's home. */
+  /** The name that results give to an element's home. */
   final String title;
 
-  /** What of an element a client has given, in bytes. */
+  /** The bytes of an element that a client has given. */
   final int payload;
 
   TypeData(String title, int payload) {

@@ -40,7 +40,7 @@ enum TypeLoad {
   /** A push to clients that wait by BLPOP; an operation is an element that one of them has got. */
   BLOCKING(TypeData.NOTHING);
 
-  /** What stands for all of them. */
+  /** The name that stands for all of them. */
   static final String ALL = "types";
 
   /** Ranks that ZRANGE reads. */
@@ -70,7 +70,7 @@ enum TypeLoad {
 
   private static final TalkWire.Longest LONGEST = new TalkWire.Longest(768, 1024);
 
-  /** What has to be there before. */
+  /** The collections that have to be there before. */
   final TypeData data;
 
   TypeLoad(TypeData data) {
@@ -84,13 +84,13 @@ enum TypeLoad {
         .findFirst();
   }
 
-  /** What options and results call it. */
+  /** Returns the name that options and results use. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** As shapes name it. */
+  /** Returns the mix that shapes name it by. */
   Mix mix() {
     return new Mix(toString(), 0, false);
   }

@@ -62,7 +62,7 @@ final class TypeLoads implements Loads {
     return memory;
   }
 
-  /** What processor times are held to, where redis-server was measured too. */
+  /** Returns the goals of processor times, where redis-server was measured too. */
   static List<Goal> goals(List<Cell> cells) {
     List<Goal> goals = new ArrayList<>();
     Cell own = null;

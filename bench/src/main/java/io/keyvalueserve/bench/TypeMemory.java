@@ -21,14 +21,14 @@ record TypeMemory(
     double overheadBytes,
     double residentBytes) {
   /**
-   * What a server takes.
+   * The weight of a server.
    *
    * @param held by what it stores
    * @param resident as the operating system sees it
    */
   record Weight(long held, long resident) {
     /**
-     * As of now.
+     * Weighs a server now.
      *
      * @param offHeap what this product has taken off the heap; negative for another server
      */
@@ -40,7 +40,7 @@ record TypeMemory(
     }
   }
 
-  /** What elements have added. */
+  /** Returns the memory that elements have added. */
   static TypeMemory of(String server, TypeData data, int elements, Weight before, Weight after) {
     return new TypeMemory(
         server,

@@ -55,7 +55,7 @@ final class WarmUp {
     this(progress, preparation, new KeyLoads(preparation.entries));
   }
 
-  /** As the other constructor, with other loads. */
+  /** Warms servers up with other loads than those of keys. */
   WarmUp(Progress progress, Preparation preparation, Loads loads) {
     this.progress = progress;
     this.preparation = preparation;
