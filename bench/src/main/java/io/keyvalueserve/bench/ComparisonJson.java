@@ -15,6 +15,7 @@ final class ComparisonJson {
       List<WarmUp.Result> warmUps,
       Map<Record, List<Cell>> groups,
       List<ChannelCurve> curves,
+      List<TypeMemory> memory,
       List<Goal> goals) {
     ObjectNode all = Json.object();
     all.put("conditions", conditions);
@@ -29,6 +30,9 @@ final class ComparisonJson {
                 .set("servers", Json.array(cells, cell -> json(cell, cells.getFirst()))));
     if (!curves.isEmpty()) {
       all.set("channelCurves", Json.array(curves, ComparisonJson::json));
+    }
+    if (!memory.isEmpty()) {
+      all.putPOJO("memory", memory);
     }
     if (!goals.isEmpty()) {
       all.set("goals", Json.array(goals, ComparisonJson::json));

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -29,6 +30,7 @@ final class ComparisonReport {
   private final List<WarmUp.Result> warmUps;
   private final Map<Record, List<Cell>> groups = new LinkedHashMap<>();
   private final List<ChannelCurve> curves;
+  private final List<TypeMemory> memory = new ArrayList<>();
   private final List<Goal> goals = new ArrayList<>();
 
   /**
@@ -45,6 +47,11 @@ final class ComparisonReport {
     for (Cell cell : cells) {
       groups.computeIfAbsent(cell.shape(), _ -> new ArrayList<>()).add(cell);
     }
+  }
+
+  /** Adds what elements take. */
+  void weigh(List<TypeMemory> more) {
+    memory.addAll(more);
   }
 
   /** Adds what the figures are held to. */
@@ -80,8 +87,28 @@ final class ComparisonReport {
     for (ChannelCurve curve : curves) {
       table.line("%nn connections, m messages under way to each other member: %s", curve.table());
     }
+    memory(table);
     table.goals(goals);
     return table + legend();
+  }
+
+  private void memory(Table table) {
+    if (memory.isEmpty()) {
+      return;
+    }
+    table.line("%nmemory of an element in B, above what a client has given: all; resident memory");
+    for (TypeMemory each : memory) {
+      table.row(
+          "  " + each.server(),
+          figure(each.overheadBytes(), 1),
+          figure(each.residentBytes() - each.payloadBytes(), 1),
+          String.format(
+              Locale.ROOT,
+              "  %s, %,d elements of %d B",
+              each.type(),
+              each.elements(),
+              each.payloadBytes()));
+    }
   }
 
   private String legend() {
@@ -108,7 +135,7 @@ final class ComparisonReport {
     Files.writeString(folder.resolve(name + ".txt"), table() + "\n");
     Files.writeString(
         folder.resolve(name + ".json"),
-        ComparisonJson.of(conditions, warmUps, groups, curves, goals));
+        ComparisonJson.of(conditions, warmUps, groups, curves, memory, goals));
     Bars cpu = new Bars("Server CPU for an operation", "us");
     Bars ratios = new Bars("Server CPU for an operation, of the other server's", "ratio");
     Bars latency = new Bars("99th percentile of latency", "us");

@@ -25,6 +25,11 @@ record Contender(
     return new Contender(other, process, companions, port, wire, end);
   }
 
+  /** Returns the same server, spoken to in another way. */
+  Contender with(Wire other) {
+    return new Contender(name, process, companions, port, other, end);
+  }
+
   @Override
   public void close() {
     end.run();

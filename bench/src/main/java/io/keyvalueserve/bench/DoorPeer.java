@@ -9,6 +9,11 @@ enum DoorPeer {
   MEMCACHED,
   INFINISPAN;
 
+  /** Returns whether it has Redis' types, scripts and channels. */
+  boolean hasTypes() {
+    return this == REDIS || this == VALKEY;
+  }
+
   /** What the options of the bench call it. */
   @Override
   public String toString() {

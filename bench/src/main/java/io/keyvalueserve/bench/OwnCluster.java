@@ -50,6 +50,11 @@ final class OwnCluster implements Grid {
         this::close);
   }
 
+  /** The memory that all members have taken off the Java heap for maps, in bytes. */
+  long nativeBytes() {
+    return members.stream().mapToLong(OwnServer::nativeBytes).sum();
+  }
+
   /** Whether the member that requests enter at says that it can serve. */
   boolean isReady() {
     return members.getFirst().isReady();

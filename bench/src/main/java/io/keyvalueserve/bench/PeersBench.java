@@ -6,11 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,7 +23,7 @@ import picocli.CommandLine.Option;
     name = "peers",
     description = {
       "Measure the door for Redis clients beside redis-server, memcached, Infinispan and"
-          + " valkey-server.",
+          + " valkey-server: keys, or Redis' types, scripts and channels.",
       "",
       "All run on core 0, tenancy on here; the load runs on core 1 and turns from one to the next,"
           + " round by round. Told are operations per second, the server's processor time for each,"
@@ -30,7 +33,7 @@ import picocli.CommandLine.Option;
     sortOptions = false)
 final class PeersBench extends Bench {
   @Mixin private final RawShapes raw = new RawShapes(List.of(1, 8, 64, 128));
-  @Mixin private final Workloads workloads = new Workloads();
+  @Mixin private final PeerWorkloads workloads = new PeerWorkloads();
   @Mixin private final Rounds rounds = new Rounds();
 
   @Option(
@@ -58,10 +61,16 @@ final class PeersBench extends Bench {
       description = "Peers to leave out: ${COMPLETION-CANDIDATES}.")
   private Set<DoorPeer> without = EnumSet.noneOf(DoorPeer.class);
 
+  /** The memory that clusters of this product have taken off the heap, by their names. */
+  private final Map<String, LongSupplier> offHeap = new HashMap<>();
+
   @Override
   public Integer call() throws IOException {
     check();
     Progress progress = progress();
+    if (workloads.keys().isEmpty()) {
+      Stream.of(DoorPeer.values()).filter(peer -> !peer.hasTypes()).forEach(without::add);
+    }
     DoorPeers peers = new DoorPeers(without, Programs.here(), Launcher.own(), progress);
     Path folder = results.make();
     Cores.moveLoad();
@@ -69,22 +78,54 @@ final class PeersBench extends Bench {
     try {
       Map<String, Integer> clusters = startOwn(folder.resolve("logs"), servers, progress);
       peers.start(folder.resolve("logs"), rounds.valueBytes(), servers);
-      RawComparison comparison =
-          new RawComparison(progress, rounds, raw.rate, DoorPeer.REDIS.toString());
-      List<Mix> mixes = workloads.or("get", "50/50");
-      List<Cell> cells = comparison.measure(servers, raw.shapes(members, mixes));
+      List<WarmUp.Result> warmUps = new ArrayList<>();
+      List<Cell> cells = new ArrayList<>();
+      if (!workloads.keys().isEmpty()) {
+        RawComparison comparison =
+            new RawComparison(progress, rounds, raw.rate, DoorPeer.REDIS.toString());
+        cells.addAll(comparison.measure(servers, raw.shapes(members, workloads.keys())));
+        warmUps.addAll(comparison.warmUps());
+      }
+      TypeLoads types = new TypeLoads(workloads.types(), workloads.plan(rounds), offHeap);
+      List<Cell> typed = measure(types, servers, progress, warmUps);
+      cells.addAll(typed);
       ComparisonReport report =
           new ComparisonReport(
               conditions(peers),
-              comparison.warmUps(),
+              warmUps,
               cells,
               channels.isEmpty() ? List.of() : ChannelCurve.of(cells, clusters));
+      if (members == 1) { // of more, copies are elements too
+        report.weigh(types.memory());
+      }
+      report.add(TypeLoads.goals(typed));
       report.write(folder, "peers");
       tell(report.table());
       return 0;
     } finally {
       servers.reversed().forEach(Contender::close);
     }
+  }
+
+  private List<Cell> measure(
+      TypeLoads loads, List<Contender> servers, Progress progress, List<WarmUp.Result> warmUps) {
+    if (workloads.types().isEmpty()) {
+      return List.of();
+    }
+    List<String> others =
+        Stream.of(DoorPeer.values())
+            .filter(peer -> !peer.hasTypes())
+            .map(DoorPeer::toString)
+            .toList();
+    List<Contender> typed =
+        servers.stream().filter(server -> !others.contains(server.name())).toList();
+    RawComparison comparison =
+        new RawComparison(progress, rounds, raw.rate, DoorPeer.REDIS.toString(), loads);
+    List<Cell> cells =
+        comparison.measure(
+            typed, raw.shapes(spec, members, workloads.types(), workloads.plan(rounds)));
+    warmUps.addAll(comparison.warmUps());
+    return cells;
   }
 
   /**
@@ -107,7 +148,9 @@ final class PeersBench extends Bench {
       progress.say("%s: starting %d member%s", name, members, members == 1 ? "" : "s");
       List<String> arguments =
           started.isEmpty() ? List.of() : withChannels(cluster.getValue(), name, logs);
-      started.add(OwnCluster.start(name, logs, members, arguments).resp(rounds.valueBytes()));
+      OwnCluster own = OwnCluster.start(name, logs, members, arguments);
+      started.add(own.resp(rounds.valueBytes()));
+      offHeap.put(name, own::nativeBytes);
     }
     return clusters;
   }
@@ -125,6 +168,10 @@ final class PeersBench extends Bench {
   private void check() {
     rounds.check(spec);
     raw.check(spec);
+    workloads.check(spec);
+    refuse(
+        !workloads.types().isEmpty() && !(raw.rate instanceof Rate.Most),
+        "--rate is not for Redis' types");
     refuse(
         members < 1 || channels.stream().anyMatch(count -> count < 0),
         "--members is positive, --channels are not negative");

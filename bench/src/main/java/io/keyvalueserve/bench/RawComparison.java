@@ -10,6 +10,7 @@ final class RawComparison {
   private final Rounds rounds;
   private final Rate rate;
   private final String reference;
+  private final Loads loads;
   private final List<WarmUp.Result> warmUps = new ArrayList<>();
 
   /**
@@ -19,15 +20,21 @@ final class RawComparison {
    * @param reference the server that a share of a rate is of; it must be there then
    */
   RawComparison(Progress progress, Rounds rounds, Rate rate, String reference) {
+    this(progress, rounds, rate, reference, new KeyLoads(rounds.entries()));
+  }
+
+  /** Compares servers under other loads than those of keys. */
+  RawComparison(Progress progress, Rounds rounds, Rate rate, String reference, Loads loads) {
     this.progress = progress;
     this.rounds = rounds;
     this.rate = rate;
     this.reference = reference;
+    this.loads = loads;
   }
 
   /** Fills, warms up and measures. The results of a shape are in the order of the servers. */
   List<Cell> measure(List<Contender> servers, List<Shape> shapes) {
-    WarmUp warmUp = new WarmUp(progress, rounds.preparation);
+    WarmUp warmUp = new WarmUp(progress, rounds.preparation, loads);
     servers.forEach(server -> warmUps.add(warmUp.of(server, shapes)));
     List<Cell> all = new ArrayList<>();
     for (int i = 0; i < shapes.size(); i++) {
@@ -64,6 +71,6 @@ final class RawComparison {
   }
 
   private Window run(Contender server, Shape shape, int seed) {
-    return RawLoad.once(server, shape, rounds.entries(), seed, rounds.leadNanos(), rounds.nanos());
+    return loads.once(server, shape, seed, rounds.leadNanos(), rounds.nanos());
   }
 }

@@ -62,6 +62,11 @@ final class RawConnection implements AutoCloseable {
     missing++;
   }
 
+  /** Waits for more than it has asked for: what others have the server send it. */
+  void expect(int more) {
+    missing += more;
+  }
+
   /** Sends the batch. */
   void send() {
     out.flip();

@@ -54,7 +54,7 @@ final class RawLoad implements AutoCloseable {
     try {
       for (int i = 0; i < shape.connections(); i++) {
         connections.add(
-            new RawConnection(server.wire(), server.port(), shape.pipeline(), selector));
+            new RawConnection(server.wire().at(i), server.port(), shape.pipeline(), selector));
       }
     } catch (RuntimeException e) {
       close();

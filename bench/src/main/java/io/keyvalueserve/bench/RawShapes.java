@@ -62,4 +62,27 @@ final class RawShapes {
     }
     return shapes;
   }
+
+  /**
+   * All combinations for Redis' types. There are fewer where nobody asks for others, and one number
+   * of connections for channels.
+   */
+  List<Shape> shapes(CommandSpec spec, int members, List<TypeLoad> loads, TypePlan plan) {
+    List<Integer> depths = isChosen(spec, "--pipeline") ? pipelines : List.of(1, 16);
+    List<Integer> some = isChosen(spec, "--connections") ? connections : List.of(64);
+    List<Shape> shapes = new ArrayList<>();
+    for (TypeLoad load : loads) {
+      List<Integer> counts = load == TypeLoad.PUBSUB ? List.of(plan.subscribers()) : some;
+      for (int pipeline : depths) {
+        for (int count : counts) {
+          shapes.add(new Shape(members, count, pipeline, load.mix(), 0));
+        }
+      }
+    }
+    return shapes;
+  }
+
+  private static boolean isChosen(CommandSpec spec, String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
+  }
 }

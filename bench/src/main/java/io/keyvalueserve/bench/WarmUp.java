@@ -23,6 +23,7 @@ final class WarmUp {
 
   private final Progress progress;
   private final Preparation preparation;
+  private final Loads loads;
 
   /**
    * What it took.
@@ -51,14 +52,20 @@ final class WarmUp {
    * @param preparation how many keys there are, and how long it may take
    */
   WarmUp(Progress progress, Preparation preparation) {
+    this(progress, preparation, new KeyLoads(preparation.entries));
+  }
+
+  /** Warms servers up with other loads than those of keys. */
+  WarmUp(Progress progress, Preparation preparation, Loads loads) {
     this.progress = progress;
     this.preparation = preparation;
+    this.loads = loads;
   }
 
   /** Writes every key, then loads the server with each of the shapes in turns. */
   Result of(Contender server, List<Shape> shapes) {
-    progress.say("%s: writing %,d keys, then warming up", server.name(), preparation.entries);
-    RawLoad.fill(server, preparation.entries);
+    progress.say("%s: writing %s, then warming up", server.name(), loads);
+    loads.fill(server);
     long most = preparation.warmUpNanos();
     long slice = Math.min(SLICE_NANOS, most / FEWEST_SLICES);
     long turn = Math.max(slice / shapes.size(), SHORTEST_TURN_NANOS);
@@ -84,7 +91,7 @@ final class WarmUp {
   private double slice(Contender server, List<Shape> shapes, long turnNanos, int seed) {
     double logs = 0;
     for (Shape shape : shapes) {
-      Window window = RawLoad.once(server, shape.at(0), preparation.entries, seed, 0, turnNanos);
+      Window window = loads.once(server, shape.at(0), seed, 0, turnNanos);
       // A microsecond and an operation more than there were, as neither may be none.
       logs +=
           Math.log(

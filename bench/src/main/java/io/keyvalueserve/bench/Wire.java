@@ -13,6 +13,15 @@ interface Wire {
   /** No answer to a greeting is longer, in bytes. */
   int LONGEST_GREETING = 1 << 16;
 
+  /**
+   * Returns the wire of one of several connections; one serves all if it tells none apart.
+   *
+   * @param connection its number, from 0
+   */
+  default Wire at(int connection) {
+    return this;
+  }
+
   /** What a new connection says before its first request; empty if nothing. */
   byte[] greeting();
 

@@ -54,6 +54,25 @@ class PeersBenchTest {
     assertThat(folder.resolve("peers-channels-cpu.svg")).content().contains("m=off", "m=2");
   }
 
+  @Test
+  void peersMeasuresTypes() throws IOException {
+    JsonNode results =
+        run(
+            "--rounds 1 --without redis,valkey --connections 2 --pipeline 2 --workloads types"
+                + " --leaderboard 300 --subscribers 3");
+    assertThat(results.path("shapes")).hasSize(TypeLoad.values().length);
+    for (JsonNode shape : results.path("shapes")) {
+      assertThat(shape.at("/servers/0/rounds/0/operationsPerSecond").asDouble())
+          .as(shape.path("name").asText())
+          .isPositive();
+    }
+    assertThat(results.at("/shapes/11/name").asText())
+        .isEqualTo("3 connections, pipeline 2, pubsub");
+    assertThat(results.path("memory")).hasSize(4);
+    assertThat(results.at("/memory/3/type").asText()).isEqualTo("sorted set");
+    assertThat(folder.resolve("peers.txt")).content().contains("sorted set, 200 elements of 24 B");
+  }
+
   private JsonNode run(String options) throws IOException {
     return Ran.shortly("peers", options, folder.resolve("peers.json"));
   }

@@ -44,6 +44,9 @@ class RateTest {
         "bench peers --channels 2",
         "bench peers --members 3 --channels -1",
         "bench peers --connections 0",
+        "bench peers --workloads hset --rate 1000",
+        "bench peers --workloads zadd --leaderboard 10",
+        "bench peers --workloads hsets",
         "bench peers --warm-up -1",
         "bench storm --entries 0"
       })
