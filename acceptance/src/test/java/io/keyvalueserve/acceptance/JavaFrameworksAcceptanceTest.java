@@ -8,12 +8,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.redisson.Redisson;
@@ -27,6 +27,7 @@ import org.redisson.client.codec.IntegerCodec;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.codec.CompositeCodec;
 import org.redisson.config.Config;
+import org.springframework.cache.Cache;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.redis.cache.RedisCacheConfiguration;
 import org.springframework.data.redis.cache.RedisCacheManager;
@@ -36,6 +37,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.RedisHash;
 import org.springframework.data.redis.core.RedisKeyValueAdapter;
 import org.springframework.data.redis.core.RedisKeyValueTemplate;
+import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.SessionCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.convert.MappingRedisConverter;
@@ -173,8 +175,7 @@ class JavaFrameworksAcceptanceTest {
             new SessionCallback<List<Object>>() {
               @Override
               @SuppressWarnings({"unchecked", "rawtypes"})
-              public List<Object> execute(
-                  org.springframework.data.redis.core.RedisOperations operations) {
+              public List<Object> execute(RedisOperations operations) {
                 operations.multi();
                 operations.opsForValue().increment("visits", 5);
                 operations.opsForList().rightPush("log", "visit");
@@ -197,8 +198,7 @@ class JavaFrameworksAcceptanceTest {
                 RedisCacheConfiguration.defaultCacheConfig().entryTtl(Duration.ofMinutes(1)))
             .build();
     manager.initializeCaches();
-    var cache = manager.getCache("pages");
-    assertThat(cache).isNotNull();
+    Cache cache = Objects.requireNonNull(manager.getCache("pages"));
     List<String> computed = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       String page =
@@ -265,8 +265,7 @@ class JavaFrameworksAcceptanceTest {
     assertThat(visitors.findByTown("Turin")).extracting(found -> found.id).containsExactly("3");
     Optional<Visitor> found = visitors.findById("2");
     assertThat(found.map(visitor -> visitor.town)).contains("Lima");
-    @Nullable Long seconds = template.getExpire("visitors:2");
-    assertThat(seconds).isBetween(1L, 60L);
+    assertThat(template.getExpire("visitors:2")).isBetween(1L, 60L);
     adapter.destroy();
   }
 }
