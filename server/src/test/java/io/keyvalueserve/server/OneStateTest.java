@@ -147,7 +147,7 @@ final class OneStateTest {
     long until = reads.get() + more;
     long writesBefore = writes.get();
     await()
-        .atMost(Duration.ofSeconds(120))
+        .atMost(Duration.ofMinutes(2))
         .until(() -> reads.get() >= until && writes.get() > writesBefore + 10);
   }
 
@@ -189,7 +189,7 @@ final class OneStateTest {
         Server second = server(address(first), Map.of())) {
       key = first.createTenant("acme");
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(1))
           .ignoreExceptions()
           .until(
               () -> {
