@@ -139,9 +139,7 @@ final class DirectTransactionsTest {
     KeyMap map = space().map(new MapName("written"));
     write(space(), map, 1); // makes the partitions
     long soon = System.currentTimeMillis() + 3_600_000;
-    Outcome _ =
-        Batches.run(
-            map, new Write(SECOND, FIRST, soon, WriteCondition.ALWAYS, false));
+    Outcome _ = Batches.run(map, new Write(SECOND, FIRST, soon, WriteCondition.ALWAYS, false));
     List<KeyCommand> entries =
         List.of(Write.of(FIRST, FIRST), Write.of(SECOND, FIRST), Write.of(SECOND, SECOND));
     // A partition may be in use for a moment, by expiry for example.
