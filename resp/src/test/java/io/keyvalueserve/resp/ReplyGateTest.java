@@ -187,7 +187,11 @@ class ReplyGateTest {
     UncertainEngine declining =
         new UncertainEngine(EmbeddedSession.CLOCK, () -> asked.incrementAndGet() == 2);
     try (EmbeddedSession session = new EmbeddedSession(declining)) {
-      assertThat(session.send(request("MSET", "a", "1", "b", "2") + GET)).isEmpty();
+      assertThat(session.send(SET)).isEmpty();
+      declining.next().certain();
+      assertThat(session.receive()).isEqualTo(OK);
+      asked.set(0);
+      assertThat(session.send(request("DEL", "a", "b") + GET)).isEmpty();
       declining.next().failed(BAD_DISK);
       assertThat(session.receive()).isEqualTo(IN_DOUBT);
       assertThat(session.isOpen()).isFalse();
