@@ -114,6 +114,9 @@ final class MapModelTest {
         }
         at.putAll(several);
         model.putAll(several);
+        if (readsBackups) {
+          awaitBackups(several); // Hazelcast does not wait for them here
+        }
       }
       case 12 -> {
         Set<String> keys = new HashSet<>();
@@ -173,6 +176,19 @@ final class MapModelTest {
         assertThat(member.get("k" + k)).isEqualTo(model.get("k" + k));
       }
     }
+  }
+
+  private void awaitBackups(Map<String, String> values) {
+    await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(2))
+        .untilAsserted(
+            () -> {
+              for (int i = 0; i < grid.size(); i++) {
+                IMap<String, String> member = grid.at(i, map);
+                values.forEach((key, value) -> assertThat(member.get(key)).isEqualTo(value));
+              }
+            });
   }
 
   private void awaitBackups() {
