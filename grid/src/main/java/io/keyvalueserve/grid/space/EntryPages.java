@@ -114,7 +114,7 @@ final class EntryPages {
     return unneeded(before, after, changes);
   }
 
-  /** What is decided is not refused for want of memory, nor what gives memory back. */
+  /** Returns whether want of memory is no reason: the write is decided, or gives memory back. */
   private boolean isNotRefused(@Nullable CollectionValue before, CollectionValue after) {
     return front.isWritingDecided() || (before != null && bytes(after) <= bytes(before));
   }
