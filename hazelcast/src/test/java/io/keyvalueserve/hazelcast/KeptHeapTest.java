@@ -92,7 +92,10 @@ class KeptHeapTest {
     return value;
   }
 
-  /** Writes until it is refused; the heap keeps no more than the bound, and nearly that. */
+  /**
+   * Writes until it is refused; the heap keeps no more than the bound, and a good part of that: what
+   * is written between two measurements counts for more than it will measure.
+   */
   private int fill(Writing writing) {
     int[] written = {0};
     assertThatThrownBy(
@@ -105,7 +108,7 @@ class KeptHeapTest {
         .hasMessageContaining("keeps up to " + MOST + " bytes of a tenant");
     await()
         .atMost(PATIENCE)
-        .untilAsserted(() -> assertThat(account.measuredHere()).isBetween(MOST / 2L, (long) MOST));
+        .untilAsserted(() -> assertThat(account.measuredHere()).isBetween(MOST / 3L, (long) MOST));
     assertThat(globex.<byte[]>getQueue("served").offer(value(0))).as("another tenant").isTrue();
     assertThat(globex.<byte[]>getQueue("served").poll()).isNotNull();
     return written[0];
