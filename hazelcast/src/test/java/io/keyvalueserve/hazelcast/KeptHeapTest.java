@@ -93,8 +93,8 @@ class KeptHeapTest {
   }
 
   /**
-   * Writes until it is refused; the heap keeps no more than the bound, and a good part of that: what
-   * is written between two measurements counts for more than it will measure.
+   * Writes until it is refused; the heap keeps no more than the bound, and a good part of that:
+   * what is written between two measurements counts for more than it will measure.
    */
   private int fill(Writing writing) {
     int[] written = {0};
