@@ -73,7 +73,7 @@ public interface KeyMap {
    * Waits until all that was written to the map before is on the disks of the members that have it.
    *
    * @return how many copies of each entry are on disks, that of its owner included; 0 if the map is
-   *     kept in memory only. Fails if a disk has failed
+   *     kept in memory only. Fails with an {@link EngineException}, in doubt, if a disk has failed
    */
   default CompletionStage<Integer> copiesOnDisk() {
     return CompletableFuture.completedFuture(0);

@@ -12,6 +12,7 @@ import com.hazelcast.core.IndeterminateOperationStateException;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.map.IMap;
 import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
+import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
@@ -174,7 +175,13 @@ final class InDoubtTest {
       disk.becomes(Fault.SYNC);
       List<Outcome> _ = run(map, KeyCommand.Write.of(bytes("key"), bytes("next")));
       assertThatThrownBy(() -> onDisk(map).get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
-          .hasMessageContaining("has failed");
+          .cause()
+          .isInstanceOfSatisfying(
+              EngineException.class,
+              thrown -> {
+                assertThat(thrown.failure().kind()).isEqualTo(Kind.IN_DOUBT);
+                assertThat(thrown.failure().message()).contains("the disk of a member has failed");
+              });
     }
   }
 

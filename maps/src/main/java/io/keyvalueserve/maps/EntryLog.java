@@ -84,7 +84,7 @@ public interface EntryLog {
     /**
      * Waits until all that was logged before is certain. Blocks.
      *
-     * @throws LogRefusedException if that will never be
+     * @throws com.hazelcast.core.IndeterminateOperationStateException if that will never be
      */
     default void awaitCertain() throws InterruptedException {}
 

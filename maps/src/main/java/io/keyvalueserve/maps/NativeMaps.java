@@ -524,7 +524,7 @@ public final class NativeMaps implements AutoCloseable {
   /**
    * Waits until all that was logged before is certain. Blocks; any thread may call this.
    *
-   * @throws LogRefusedException if that will never be
+   * @throws com.hazelcast.core.IndeterminateOperationStateException if that will never be
    */
   public void awaitCertain() throws InterruptedException {
     logs.awaitCertain();

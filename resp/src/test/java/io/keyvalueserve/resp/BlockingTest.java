@@ -423,5 +423,8 @@ class BlockingTest {
     assertThat(client.call("WAITAOF", "0", "-1", "0")).contains("must be positive");
     assertThat(client.call("WAITAOF", "0", "0", "-1")).isEqualTo("-ERR timeout is negative\r\n");
     assertThat(client.call("WAITAOF", "x", "0", "0")).contains("not an integer");
+    assertThat(client.call("MULTI")).isEqualTo("+OK\r\n");
+    assertThat(client.call("WAITAOF", "0", "0", "0")).contains("cannot be part of a transaction");
+    assertThat(client.call("EXEC")).startsWith("-EXECABORT");
   }
 }

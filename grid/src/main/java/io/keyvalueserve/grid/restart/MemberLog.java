@@ -45,6 +45,10 @@ final class MemberLog implements EntryLog.Source {
           + " is the member's: it is not known whether the write survives a restart; read the key"
           + " again";
 
+  private static final String NOT_CERTAIN =
+      "the disk of a member has failed: it is not known whether the writes before survive a"
+          + " restart; read the keys again when the member has been restarted";
+
   private static final Logger LOG = LoggerFactory.getLogger(MemberLog.class);
 
   private final MapDurability durability;
@@ -212,7 +216,8 @@ final class MemberLog implements EntryLog.Source {
     try {
       journal().awaitCertain();
     } catch (JournalException e) {
-      throw new LogRefusedException("the restart log has failed: " + e.getMessage());
+      LOG.debug("writes before are in doubt", e);
+      throw new IndeterminateOperationStateException(NOT_CERTAIN);
     }
   }
 

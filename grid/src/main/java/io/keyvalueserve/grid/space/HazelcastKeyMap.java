@@ -158,7 +158,7 @@ final class HazelcastKeyMap implements KeyMap {
   @Override
   public CompletionStage<Integer> copiesOnDisk() {
     return engine.isLogged(gridName)
-        ? engine.logSyncs().everywhere().thenApply(any -> 1 + backups())
+        ? failingAsThePortWants(engine.logSyncs().everywhere().thenApply(any -> 1 + backups()))
         : CompletableFuture.completedFuture(0);
   }
 
