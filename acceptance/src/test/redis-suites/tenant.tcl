@@ -17,8 +17,8 @@ proc redis {args} {
     return $client
 }
 
-# How Redis stores small values, and what it writes to its files: none of this is seen in answers,
-# and a server that stores values otherwise has no such settings. So tests go on as if they were set.
+# These settings say how Redis stores small values, and what it writes to its files. No answer shows
+# them. A server that stores values otherwise does not have them. Tests go on as if they were set.
 set ::kvs_inner_settings {
     hash-max-* list-max-* list-compress-depth set-max-* zset-max-* stream-node-max-*
     hll-sparse-max-bytes appendonly aof-use-rdb-preamble save rdb-key-save-delay lazyfree-*

@@ -25,7 +25,7 @@ class HistoryAcceptanceTest {
   private static final String TENANT = "history-acme";
   private static final int WRITES = 60;
 
-  /** A limit of which the entries are more than 90 %. */
+  /** The limit of entries. The writes take more than 90 % of it. */
   private static final int LIMIT = 66;
 
   @Test
@@ -141,7 +141,7 @@ class HistoryAcceptanceTest {
     return points.path(points.size() - 1).path(series).asDouble();
   }
 
-  /** Returns the alert about the limit of entries; a missing node if there is none. */
+  /** Returns the alert about entries, or a missing node. */
   private static JsonNode alert(KvsProcess member) {
     for (JsonNode each : member.admin().alerts().path("alerts")) {
       if (each.path("id").asText().equals("entries " + TENANT)) {

@@ -309,8 +309,8 @@ final class RespTransactionClient extends TransactionClient {
   }
 
   /**
-   * Sends a block of which a command has to fail, and with it the whole block. Nothing of it may be
-   * seen, whatever becomes of the answer.
+   * Sends a block with a command that has to fail. The whole block fails with it. Nobody may see
+   * anything of it, whatever becomes of the answer.
    */
   private void failing(RespConnection open, List<Step> steps) throws IOException, Refused {
     require(open.call("KVS.MULTI", "ROLLBACK"));

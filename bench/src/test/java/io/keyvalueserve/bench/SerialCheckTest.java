@@ -303,7 +303,7 @@ class SerialCheckTest {
 
   // ---- random histories
 
-  /** What is made wrong in a history. */
+  /** Damage that is done to a history. */
   enum Fault {
     /** Two neighbours in a list that was read change places. */
     SWAPPED_ELEMENTS,

@@ -53,7 +53,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every {@link Engine} does, as tests: a subclass names the engine.
+ * Tests of what every {@link Engine} does: a subclass names the engine.
  *
  * <p>Each test works on maps of its own, so that one engine may serve them all. Nothing is said of
  * how long an entry that has expired still counts in {@link KeyMap#size}.

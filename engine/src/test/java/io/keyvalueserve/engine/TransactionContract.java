@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link Engine} with transactions does, as tests: a subclass names the engine. Each
- * test works on maps of its own.
+ * Tests of what every {@link Engine} with transactions does: a subclass names the engine. Each test
+ * works on maps of its own.
  */
 public abstract class TransactionContract {
   private static final AtomicInteger NAMES = new AtomicInteger();

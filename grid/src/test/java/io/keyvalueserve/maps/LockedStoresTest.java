@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What looks again and again at the locks of a member finds each of them. */
+/** Looking again and again at the locks of a member finds each of them. */
 final class LockedStoresTest {
   private final AtomicLong nanos = new AtomicLong();
   private HdGrid grid;
