@@ -45,6 +45,12 @@ public interface KeyMap {
   }
 
   /**
+   * The most entries that {@link #writeTogether} writes as one. More are written each by itself:
+   * all keys would be locked, and their values copied.
+   */
+  int MOST_TOGETHER = 16_384;
+
+  /**
    * Writes entries as one transaction: all or nothing, and no reader sees a half. If they are too
    * large or too many for a transaction, or memory is short, each is written by itself, as {@link
    * #submit} does it.

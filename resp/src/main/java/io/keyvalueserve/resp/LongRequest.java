@@ -1,6 +1,7 @@
 package io.keyvalueserve.resp;
 
 import io.keyvalueserve.engine.KeyCommand;
+import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.resp.command.Errors;
 import io.keyvalueserve.resp.command.KeyedPlan;
@@ -46,7 +47,8 @@ final class LongRequest implements PartedRequest {
 
   /** Creates a request that carries a plan out, of which reads are each for itself. */
   LongRequest(SessionLoop session, RespClient client, KeyedPlan plan, Batch.Unity unity) {
-    this.isWrite = unity == Batch.Unity.WRITE;
+    // More would not be one write in any case, so they go to the engine in parts.
+    this.isWrite = unity == Batch.Unity.WRITE && plan.commands().size() <= KeyMap.MOST_TOGETHER;
     this.session = session;
     this.client = client;
     this.plan = plan;

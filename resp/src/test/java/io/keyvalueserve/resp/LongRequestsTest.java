@@ -2,6 +2,7 @@ package io.keyvalueserve.resp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.MapEngine;
 import io.keyvalueserve.gates.fairness.Slicing;
 import io.keyvalueserve.resp.HeldEngine.HeldBatch;
@@ -296,6 +297,32 @@ class LongRequestsTest {
       second.release();
       assertThat(client.reply()).isEqualTo(":0\r\n");
       assertThat(client.reply()).isEqualTo("+PONG\r\n");
+    }
+  }
+
+  /** Beyond the most that is one write, nobody waits until the loop has handed all of it over. */
+  @Test
+  void veryManyEntriesGoToTheEngineInParts() throws Exception {
+    AtomicBoolean declines = new AtomicBoolean();
+    HeldEngine engine = new HeldEngine(new MapEngine(InstantSource.system(), declines::get));
+    try (TestMember member = TestMember.start(engine, config -> config);
+        WireClient client = member.connect("acme")) {
+      declines.set(true);
+      client.send(WireClient.requestText(pairs(MANY)));
+      HeldBatch whole = engine.next();
+      assertThat(whole.commands()).hasSize(MANY);
+      whole.release();
+      assertThat(client.reply()).isEqualTo("+OK\r\n");
+      int most = KeyMap.MOST_TOGETHER;
+      client.send(WireClient.requestText(pairs(most + 1)));
+      for (int left = most + 1; left > 0; ) {
+        HeldBatch part = engine.next();
+        assertThat(part.commands()).hasSize(Math.min(left, 4_096));
+        assertThat(engine.waiting()).isZero();
+        left -= part.commands().size();
+        part.release();
+      }
+      assertThat(client.reply()).isEqualTo("+OK\r\n");
     }
   }
 

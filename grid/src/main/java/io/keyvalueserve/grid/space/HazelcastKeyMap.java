@@ -21,9 +21,6 @@ import java.util.concurrent.Executor;
 
 /** A tenant's map, kept in an IMap. */
 final class HazelcastKeyMap implements KeyMap {
-  /** More entries are written each by itself: all keys would be locked, and their values copied. */
-  private static final int MOST_TOGETHER = 16_384;
-
   private final HazelcastEngine engine;
   private final QualifiedName name;
   private final String gridName;
