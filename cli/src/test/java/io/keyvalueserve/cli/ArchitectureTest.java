@@ -54,6 +54,8 @@ class ArchitectureTest {
           .definedBy("io.keyvalueserve.billing..")
           .layer("gates")
           .definedBy("io.keyvalueserve.gates..")
+          .layer("sql")
+          .definedBy("io.keyvalueserve.sql..")
           .layer("maps")
           .definedBy("io.keyvalueserve.maps..")
           .layer("grid")
@@ -62,6 +64,8 @@ class ArchitectureTest {
           .definedBy("io.keyvalueserve.hazelcast..")
           .layer("resp")
           .definedBy("io.keyvalueserve.resp..")
+          .layer("postgres")
+          .definedBy("io.keyvalueserve.postgres..")
           .layer("server")
           .definedBy("io.keyvalueserve.server..")
           .layer("cli")
@@ -72,6 +76,10 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("resp")
           .mayOnlyBeAccessedByLayers("server")
+          .whereLayer("postgres")
+          .mayOnlyBeAccessedByLayers("server")
+          .whereLayer("sql")
+          .mayOnlyBeAccessedByLayers("hazelcast", "postgres", "server")
           .whereLayer("hazelcast")
           .mayOnlyBeAccessedByLayers("server")
           .whereLayer("grid")
@@ -79,11 +87,14 @@ class ArchitectureTest {
           .whereLayer("maps")
           .mayOnlyBeAccessedByLayers("grid", "hazelcast", "server")
           .whereLayer("gates")
-          .mayOnlyBeAccessedByLayers("maps", "grid", "hazelcast", "resp", "server")
+          .mayOnlyBeAccessedByLayers(
+              "sql", "maps", "grid", "hazelcast", "resp", "postgres", "server")
           .whereLayer("billing")
-          .mayOnlyBeAccessedByLayers("gates", "grid", "hazelcast", "resp", "server", "cli")
+          .mayOnlyBeAccessedByLayers(
+              "gates", "sql", "grid", "hazelcast", "resp", "postgres", "server", "cli")
           .whereLayer("engine")
-          .mayOnlyBeAccessedByLayers("maps", "grid", "resp", "server")
+          .mayOnlyBeAccessedByLayers(
+              "sql", "maps", "grid", "hazelcast", "resp", "postgres", "server")
           .whereLayer("store")
           .mayOnlyBeAccessedByLayers("maps", "grid")
           .whereLayer("journal")
@@ -94,7 +105,17 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("store", "journal", "maps", "grid", "server")
           .whereLayer("tenancy")
           .mayOnlyBeAccessedByLayers(
-              "engine", "billing", "gates", "maps", "grid", "hazelcast", "resp", "server", "cli");
+              "engine",
+              "billing",
+              "gates",
+              "sql",
+              "maps",
+              "grid",
+              "hazelcast",
+              "resp",
+              "postgres",
+              "server",
+              "cli");
 
   @ArchTest
   static final ArchRule modulesHaveNoCycles =
@@ -127,15 +148,26 @@ class ArchitectureTest {
           .resideInAPackage("com.hazelcast..");
 
   @ArchTest
-  static final ArchRule nettyIsKnownToTheRedisDoorOnly =
+  static final ArchRule nettyIsKnownToTwoDoorsOnly =
       noClasses()
           .that()
           .resideInAPackage("io.keyvalueserve..")
           .and()
-          .resideOutsideOfPackage("io.keyvalueserve.resp..")
+          .resideOutsideOfPackages("io.keyvalueserve.resp..", "io.keyvalueserve.postgres..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.netty..");
+
+  @ArchTest
+  static final ArchRule calciteIsKnownToSqlOnly =
+      noClasses()
+          .that()
+          .resideInAPackage("io.keyvalueserve..")
+          .and()
+          .resideOutsideOfPackage("io.keyvalueserve.sql..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.calcite..");
 
   /** A door that admitted, charged or metered by itself could forget one of them. */
   @ArchTest

@@ -204,12 +204,14 @@ public final class TenantMeters {
     private final Meter resp;
     private final Meter hazelcast;
     private final Meter http;
+    private final Meter postgres;
 
     TenantMeter(Identity tenant, Map<Door, LaneNumbers> lanes) {
       this.tenant = tenant;
       this.resp = meter(lanes, Door.RESP);
       this.hazelcast = meter(lanes, Door.HAZELCAST);
       this.http = meter(lanes, Door.HTTP);
+      this.postgres = meter(lanes, Door.POSTGRES);
     }
 
     private static Meter meter(Map<Door, LaneNumbers> lanes, Door door) {
@@ -221,6 +223,7 @@ public final class TenantMeters {
         case RESP -> resp;
         case HAZELCAST -> hazelcast;
         case HTTP -> http;
+        case POSTGRES -> postgres;
       };
     }
 

@@ -4,7 +4,8 @@ package io.keyvalueserve.tenancy;
 public enum Door {
   RESP("resp"),
   HAZELCAST("hazelcast"),
-  HTTP("http");
+  HTTP("http"),
+  POSTGRES("postgres");
 
   private final String label;
 
