@@ -57,6 +57,9 @@ import io.keyvalueserve.grid.quorum.QuorumState;
 import io.keyvalueserve.grid.quota.QuotaExchange;
 import io.keyvalueserve.grid.quota.QuotaMessage;
 import io.keyvalueserve.grid.restart.HotRestart;
+import io.keyvalueserve.grid.query.GridQueries;
+import io.keyvalueserve.grid.query.MappingStore;
+import io.keyvalueserve.grid.query.QuerySerialization;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.grid.restart.Losses;
@@ -177,6 +180,7 @@ public final class GridMember implements AutoCloseable {
   private final QuotaExchange quotas;
   private final HeapSweep keptHeap;
   private final MemoryReclaimer reclaimer;
+  private final GridQueries queries;
   private final PartitionTurns turns;
   private volatile Consumer<MergedUsage> mergedUsage = usage -> {};
 
@@ -278,6 +282,8 @@ public final class GridMember implements AutoCloseable {
       maps.writers().settingsKnown(true);
       maps.onIndexes(indexes);
       extension.know(mapSettings, indexes);
+      queries =
+          GridQueries.install(nodeEngine, turns, mapSettings::known, indexes::keep);
       indexes.restore();
       engine.settler().recover();
       engine.sweeper().begin();
@@ -880,6 +886,7 @@ public final class GridMember implements AutoCloseable {
 
   @Override
   public void close() {
+    queries.close();
     reclaimer.close();
     keptHeap.close();
     quotas.close();
@@ -928,6 +935,8 @@ public final class GridMember implements AutoCloseable {
         .factories()
         .forEach(config.getSerializationConfig()::addDataSerializableFactoryClass);
     SpaceSerialization.register(config);
+    QuerySerialization.register(config);
+    MappingStore.configure(config);
     doors.register(config);
     config.getUserContext().put(FastPath.KEY, grid.fastPath());
     GridCatalogueStore.configure(config);

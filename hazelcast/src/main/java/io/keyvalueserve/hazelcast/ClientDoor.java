@@ -16,6 +16,7 @@ import com.hazelcast.core.HazelcastException;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.instance.impl.NodeState;
 import com.hazelcast.internal.nio.Connection;
+import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.internal.serialization.impl.compact.SchemaService;
 import com.hazelcast.security.SecurityContext;
 import com.hazelcast.spi.properties.ClusterProperty;
@@ -37,6 +38,7 @@ import io.keyvalueserve.maps.ClientIds;
 import io.keyvalueserve.maps.LocalMap;
 import io.keyvalueserve.maps.gather.TemporaryHeap;
 import io.keyvalueserve.maps.readable.ReadableTypes;
+import io.keyvalueserve.sql.SqlService;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.log.LogLimit;
 import java.security.AccessControlException;
@@ -83,6 +85,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
   private final TenantSchemas schemas;
   private final ThreadLocal<ReadingDesk> desks;
   private final ClientPools pools;
+  private final SqlStatements sql;
 
   /**
    * @param processors knows which entry processors tenants may have run
@@ -96,6 +99,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
    * @param clientLimits what clients may make the member keep for them
    * @param temporary the heap that requests that wait and results may take
    * @param turns of the threads that read, and of pools
+   * @param sql null while the member starts
    */
   ClientDoor(
       Node node,
@@ -107,8 +111,15 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
       Predicate<String> chargesWriters,
       ClientLimits clientLimits,
       TemporaryHeap temporary,
-      PartitionTurns turns) {
+      PartitionTurns turns,
+      Supplier<@Nullable SqlService> sql) {
     super(node);
+    this.sql =
+        new SqlStatements(
+            policy,
+            (InternalSerializationService) nodeEngine.getSerializationService(),
+            node.getThisUuid(),
+            sql);
     this.pools = new ClientPools(nodeEngine, turns);
     this.desks =
         ThreadLocal.withInitial(() -> new ReadingDesk(turns.reading().begin(DirectDecoder.SORTS)));
@@ -500,6 +511,7 @@ final class ClientDoor extends ClientEngineImpl implements HazelcastDoor {
         }
         pools.accept(message);
       }
+      case SQL -> sql.accept(message, session);
       case SCHEMA -> {
         if (descriptor.keeping() == Keeping.SCHEMA) {
           pools.runBlocking(() -> registerSchemas(message, session), connection);

@@ -11,7 +11,10 @@ import static io.keyvalueserve.hazelcast.MessageRule.OBJECT_EVENTS;
 import static io.keyvalueserve.hazelcast.MessageRule.OBJECT_LIST;
 import static io.keyvalueserve.hazelcast.MessageRule.OPERATION;
 import static io.keyvalueserve.hazelcast.MessageRule.SCHEMA;
+import static io.keyvalueserve.hazelcast.MessageRule.SQL;
+import static io.keyvalueserve.hazelcast.RequestObjects.Parts.ALL;
 import static io.keyvalueserve.hazelcast.WaitingKind.FREEING;
+import static io.keyvalueserve.hazelcast.WaitingKind.ORDINARY;
 
 import com.hazelcast.client.impl.protocol.codec.ClientAddClusterViewListenerCodec;
 import com.hazelcast.client.impl.protocol.codec.ClientAddDistributedObjectListenerCodec;
@@ -31,6 +34,9 @@ import com.hazelcast.client.impl.protocol.codec.ClientSendAllSchemasCodec;
 import com.hazelcast.client.impl.protocol.codec.ClientSendSchemaCodec;
 import com.hazelcast.client.impl.protocol.codec.ClientStatisticsCodec;
 import com.hazelcast.client.impl.protocol.codec.ClientTriggerPartitionAssignmentCodec;
+import com.hazelcast.client.impl.protocol.codec.SqlCloseCodec;
+import com.hazelcast.client.impl.protocol.codec.SqlExecuteCodec;
+import com.hazelcast.client.impl.protocol.codec.SqlFetchCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionCommitCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionCreateCodec;
 import com.hazelcast.client.impl.protocol.codec.TransactionRollbackCodec;
@@ -71,6 +77,9 @@ final class ClientMessages {
             .keeps(Keeping.SCHEMA),
         client(HOUSEKEEPING, ClientStatisticsCodec.REQUEST_MESSAGE_TYPE).keeps(Keeping.STATISTICS),
         client(HOUSEKEEPING, ClientTriggerPartitionAssignmentCodec.REQUEST_MESSAGE_TYPE),
+        client(SQL, SqlCloseCodec.REQUEST_MESSAGE_TYPE).free().waits(FREEING),
+        client(SQL, SqlExecuteCodec.REQUEST_MESSAGE_TYPE).free().waits(ORDINARY).makes(ALL),
+        client(SQL, SqlFetchCodec.REQUEST_MESSAGE_TYPE).free().waits(ORDINARY),
         client(OPERATION, TransactionCommitCodec.REQUEST_MESSAGE_TYPE)
             .charged(TRANSACTIONS)
             .waits(FREEING),

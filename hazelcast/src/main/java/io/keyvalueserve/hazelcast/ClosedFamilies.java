@@ -27,7 +27,7 @@ final class ClosedFamilies {
           Map.entry(0x1e, "CP subsystem requests"),
           Map.entry(0x1f, "CP subsystem requests"),
           Map.entry(0x20, "management requests"),
-          Map.entry(0x21, "SQL"),
+          Map.entry(0x21, "this SQL request (definitions for the management center)"),
           Map.entry(0x22, "CP subsystem requests"),
           Map.entry(0x23, "CP subsystem requests"),
           Map.entry(0x24, "vector collection requests"),

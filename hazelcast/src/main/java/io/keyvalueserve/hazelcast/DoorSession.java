@@ -35,6 +35,7 @@ final class DoorSession implements Session {
   private final Instant since = Instant.now();
   private volatile Introduction introduction = new Introduction("", "");
   private volatile boolean ended;
+  private volatile Runnable whenReleased = () -> {};
 
   /** The words in which a client introduces itself: its name, and the kind of its library. */
   private record Introduction(String name, String type) {}
@@ -130,6 +131,17 @@ final class DoorSession implements Session {
     waiting.end();
     listeners.end();
     transactions.endAll();
+    whenReleased.run();
+  }
+
+  /** Has something done when the connection is closed. There is one such thing. */
+  void whenReleased(Runnable next) {
+    whenReleased = next;
+  }
+
+  /** Returns the address of the client. */
+  String remoteAddress() {
+    return describe().address();
   }
 
   /**

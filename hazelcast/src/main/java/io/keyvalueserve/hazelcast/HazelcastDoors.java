@@ -8,10 +8,19 @@ import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.server.ServerContext;
 import io.keyvalueserve.grid.HazelcastDoor;
 import io.keyvalueserve.maps.readable.ReadableTypes;
+import io.keyvalueserve.sql.SqlService;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Opens the doors for Hazelcast clients of this process's members. */
 public final class HazelcastDoors implements HazelcastDoor.Factory {
+  private volatile @Nullable SqlService sql;
+
+  /** Opens SQL to clients, with the service of the member. Until then they are told to wait. */
+  public void serve(SqlService service) {
+    sql = service;
+  }
+
   @Override
   public void register(Config config) {
     ReadMessage.register(config);
@@ -29,7 +38,8 @@ public final class HazelcastDoors implements HazelcastDoor.Factory {
         seams.chargesWriters(),
         seams.clientLimits(),
         seams.temporary(),
-        seams.turns());
+        seams.turns(),
+        () -> sql);
   }
 
   @Override

@@ -8,6 +8,8 @@ enum MessageRule {
   HOUSEKEEPING,
   /** Names nothing of anybody, and is an operation. */
   OPERATION,
+  /** Is about a statement, whose session admits and charges it. */
+  SQL,
   /** Registers schemas of Compact values, or asks for one; is an operation. */
   SCHEMA,
   /** Begins with the name of an object that is placed by its keys. */
@@ -39,7 +41,8 @@ enum MessageRule {
           NAMES_AND_SERVICES,
           MAP_NAMES,
           OBJECT_LIST,
-          OBJECT_EVENTS ->
+          OBJECT_EVENTS,
+          SQL ->
           false;
     };
   }

@@ -386,7 +386,7 @@ public final class GridMapSettings implements AutoCloseable {
   // ---- what this member knows
 
   /** Returns what this member knows of a map's settings, without a wait. */
-  MapSettings known(String map) {
+  public MapSettings known(String map) {
     return member.of(map);
   }
 

@@ -34,14 +34,14 @@ import org.slf4j.LoggerFactory;
  * Translates what Hazelcast throws into what a client is told, in words that name no member, class
  * or tenant.
  */
-final class Failures {
+public final class Failures {
   private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
   private static final FailureLines LINES = new FailureLines();
 
   private Failures() {}
 
   /** The failure that stands for an exception. One that nobody expects is logged. */
-  static Failure of(Throwable thrown) {
+  public static Failure of(Throwable thrown) {
     Throwable cause = thrown;
     while ((cause instanceof CompletionException || cause instanceof ExecutionException)
         && cause.getCause() != null) {

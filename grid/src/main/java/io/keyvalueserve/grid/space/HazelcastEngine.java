@@ -289,7 +289,7 @@ public final class HazelcastEngine implements Engine {
   }
 
   /** Returns whether the map is known here to exist. */
-  boolean exists(String map) {
+  public boolean exists(String map) {
     return proxies().existsDistributedObject(MapService.SERVICE_NAME, map);
   }
 
@@ -299,7 +299,7 @@ public final class HazelcastEngine implements Engine {
    * @throws EngineException {@code QUOTA} if the tenant has the maps it may have, or the names that
    *     fit its part of the Java heap
    */
-  void create(String map) {
+  public void create(String map) {
     TenantHoldings usage = usages.apply(map);
     String refusal = usage == null ? null : usage.refusalOfMap(map, System.nanoTime());
     if (refusal == null && !exists(map)) {
@@ -323,12 +323,12 @@ public final class HazelcastEngine implements Engine {
   }
 
   /** The map as Hazelcast's own users have it. Blocks if it does not exist yet. */
-  IMap<Object, Object> map(String name) {
+  public IMap<Object, Object> map(String name) {
     return nodeEngine.getHazelcastInstance().getMap(name);
   }
 
   /** The names of all maps, whosever they are. */
-  Collection<String> mapNames() {
+  public Collection<String> mapNames() {
     return proxies().getDistributedObjectNames(MapService.SERVICE_NAME);
   }
 

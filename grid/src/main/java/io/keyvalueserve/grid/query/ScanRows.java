@@ -1,0 +1,272 @@
+package io.keyvalueserve.grid.query;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.engine.query.QueryControl;
+import io.keyvalueserve.engine.query.QueryException;
+import io.keyvalueserve.engine.query.RowSource;
+import io.keyvalueserve.engine.query.Scan;
+import io.keyvalueserve.maps.query.ScanPosition;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a scan over all members, as these send pages. Each member makes at most one page
+ * ahead of what was read, so that a slow reader holds little memory.
+ *
+ * <p>If a member leaves, or a partition moves, the pages of its partitions are asked for again, from
+ * where the last page that arrived ended: of the new owners.
+ */
+final class ScanRows implements RowSource {
+  private static final long PAGE_BYTES = 256 << 10;
+  private static final long LARGE_PAGE_BYTES = 4 << 20;
+  private static final long PAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LOOK_UP_MILLIS = 100;
+  private static final long PAUSE_MILLIS = 50;
+
+  /** So long may partitions have no owner that answers. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final GridQueries queries;
+  private final NodeEngine nodeEngine;
+  private final String map;
+  private final Scan scan;
+  private final boolean whole;
+  private final QueryControl control;
+  private final LinkedBlockingQueue<Arrived> arrived = new LinkedBlockingQueue<>();
+  private final List<ScanPosition> homeless = new ArrayList<>();
+  private int outstanding;
+  private long progressNanos = System.nanoTime();
+  private @Nullable Iterator<@Nullable Object[]> page;
+  private long pageBytes;
+  private @Nullable Object @Nullable [] row;
+  private long returned;
+  private boolean merged;
+  private boolean closed;
+
+  /** An answer of a member, or that there is none. */
+  private record Arrived(
+      ScanPosition asked, Address member, @Nullable ScanPage page, @Nullable Throwable failure) {}
+
+  /**
+   * @param map the map's name in the grid
+   * @param scan without keys, and without distinct aggregates
+   * @param whole whether rows are keys and values, serialized
+   */
+  ScanRows(GridQueries queries, String map, Scan scan, boolean whole, QueryControl control) {
+    this.queries = queries;
+    this.nodeEngine = queries.nodeEngine();
+    this.map = map;
+    this.scan = scan;
+    this.whole = whole;
+    this.control = control;
+    BitSet all = new BitSet();
+    all.set(0, nodeEngine.getPartitionService().getPartitionCount());
+    homeless.add(ScanPosition.begin(all));
+  }
+
+  @Override
+  public boolean next() {
+    boolean isMerged = scan.grouping() != null || !scan.order().isEmpty();
+    if (isMerged && !merged) {
+      merged = true;
+      merge();
+    }
+    while (!closed && returned < scan.limit()) {
+      if (page != null && page.hasNext()) {
+        row = page.next();
+        returned++;
+        return true;
+      }
+      give();
+      ScanPage next = isMerged ? null : await();
+      if (next == null) {
+        return false;
+      }
+      List<@Nullable Object[]> rows = next.rows();
+      keep(rows, bytes(rows));
+    }
+    return false;
+  }
+
+  private void keep(List<@Nullable Object[]> rows, long bytes) {
+    control.take(bytes);
+    pageBytes = bytes;
+    page = rows.iterator();
+  }
+
+  private void give() {
+    page = null;
+    control.give(pageBytes);
+    pageBytes = 0;
+  }
+
+  private static long bytes(List<@Nullable Object[]> rows) {
+    long bytes = 0;
+    for (@Nullable Object[] each : rows) {
+      bytes += Values.bytes(each);
+    }
+    return bytes;
+  }
+
+  /** Reads all partial results and puts them together. */
+  private void merge() {
+    Scan.Grouping grouping = scan.grouping();
+    Groups groups = grouping == null ? null : new Groups(grouping, scan.fields());
+    TopRows top = groups == null ? new TopRows(new RowOrder(scan.order()), scan.limit()) : null;
+    for (ScanPage next = await(); next != null; next = await()) {
+      for (@Nullable Object[] each : next.rows()) {
+        if (groups != null) {
+          groups.merge(each);
+        } else if (top != null) {
+          top.add(each);
+        }
+      }
+      long bytes = groups != null ? groups.bytes() : top != null ? top.bytes() : 0;
+      if (bytes > pageBytes) {
+        control.take(bytes - pageBytes);
+        pageBytes = bytes;
+      }
+    }
+    if (groups != null) {
+      groups.ensureOne();
+      page = groups.rows().iterator();
+    } else if (top != null) {
+      page = top.sorted().iterator();
+    }
+  }
+
+  /** Waits for the next page of any member. Returns null if all have come. */
+  private @Nullable ScanPage await() {
+    while (true) {
+      control.checkpoint();
+      if (!homeless.isEmpty()) {
+        askOwners();
+      }
+      if (outstanding == 0 && homeless.isEmpty()) {
+        return null;
+      }
+      Arrived next = poll();
+      if (next != null) {
+        outstanding--;
+        ScanPage taken = take(next);
+        if (taken != null) {
+          progressNanos = System.nanoTime();
+          return taken;
+        }
+      } else if (System.nanoTime() - progressNanos > PATIENCE_NANOS && !homeless.isEmpty()) {
+        throw new QueryException(
+            QueryException.Kind.UNAVAILABLE,
+            "some partitions of the map have no member that answers: try again later");
+      }
+    }
+  }
+
+  private @Nullable Arrived poll() {
+    try {
+      return arrived.poll(
+          homeless.isEmpty() ? LOOK_UP_MILLIS : PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new QueryException(QueryException.Kind.CANCELLED, "the query was ended", e);
+    }
+  }
+
+  private @Nullable ScanPage take(Arrived next) {
+    ScanPage page = next.page();
+    if (page == null) {
+      homeless.add(next.asked()); // its member has left, or cannot be reached
+      return null;
+    }
+    List<@Nullable Object[]> rows = page.rows();
+    control.examined(page.examined());
+    ScanPosition position = page.next();
+    BitSet unreachable = position.unreachable();
+    if (!unreachable.isEmpty()) {
+      homeless.add(position.of(unreachable));
+      BitSet rest = position.left();
+      rest.andNot(unreachable);
+      position = position.of(rest);
+    }
+    boolean isEnough =
+        scan.grouping() == null && scan.order().isEmpty() && rows.size() + returned >= scan.limit();
+    if (isEnough) {
+      homeless.clear();
+    } else if (!position.isDone()) {
+      ask(next.member(), position);
+    }
+    return page;
+  }
+
+  /** Asks the owners of partitions that nobody was asked for, or that have moved. */
+  private void askOwners() {
+    Map<Address, BitSet> owners = new HashMap<>();
+    List<ScanPosition> waiting = new ArrayList<>(homeless);
+    homeless.clear();
+    for (ScanPosition position : waiting) {
+      owners.clear();
+      BitSet nowhere = new BitSet();
+      position
+          .left()
+          .stream()
+          .forEach(
+              partition -> {
+                Address owner = nodeEngine.getPartitionService().getPartitionOwner(partition);
+                BitSet of =
+                    owner == null
+                        ? nowhere
+                        : owners.computeIfAbsent(owner, each -> new BitSet());
+                of.set(partition);
+              });
+      if (!nowhere.isEmpty()) {
+        homeless.add(position.of(nowhere));
+      }
+      owners.forEach((owner, partitions) -> ask(owner, position.of(partitions)));
+    }
+  }
+
+  private void ask(Address member, ScanPosition from) {
+    boolean isMerged = scan.grouping() != null || !scan.order().isEmpty();
+    ScanRequest request =
+        new ScanRequest(
+            control.tenant(),
+            map,
+            scan,
+            whole,
+            from,
+            null,
+            isMerged ? LARGE_PAGE_BYTES : PAGE_BYTES,
+            PAGE_NANOS);
+    outstanding++;
+    queries.ask(
+        member,
+        request,
+        (page, failure) -> {
+          boolean _ = arrived.add(new Arrived(from, member, page, failure));
+        });
+  }
+
+  @Override
+  public @Nullable Object[] row() {
+    if (row == null) {
+      throw new IllegalStateException("there is no row before next");
+    }
+    return row;
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      homeless.clear();
+      give();
+    }
+  }
+}
