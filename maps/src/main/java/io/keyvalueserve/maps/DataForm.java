@@ -108,6 +108,17 @@ final class DataForm {
     return new HeapData(payload);
   }
 
+  /** Copies the key of a record, which must be readable, in serialized form. */
+  static void copyKey(long record, byte[] to, int at) {
+    int form = Records.keyForm(record);
+    int length = Records.keyLength(record);
+    putHead(to, at, form, length);
+    Records.copyKey(record, to, at + offset(form));
+    if (form != NULL) {
+      INT.set(to, at + HeapData.PARTITION_HASH_OFFSET, Records.extra(record));
+    }
+  }
+
   /** The value of a record, which must be readable: see {@link NativeEntries}. */
   static @Nullable Data value(long record) {
     int form = Records.valueForm(record);

@@ -246,7 +246,8 @@ public final class NativeMapContainer extends MapContainerImpl {
         : new NativeQueryEntry(key, store.entries(), serializationService, extractors);
   }
 
-  QueryableEntry entry(Data key, @Nullable Object value) {
+  /** Returns an entry as predicates see it. */
+  public QueryableEntry entry(Data key, @Nullable Object value) {
     return new NativeQueryEntry(serializationService, extractors).init(key, value);
   }
 

@@ -6,14 +6,15 @@ import com.hazelcast.query.QueryException;
  * A text that may be looked at so often: what matches regular expressions has no other end where
  * one takes exponentially many steps. For one thread.
  */
-final class CountedText implements CharSequence {
+public final class CountedText implements CharSequence {
   private static final long LEAST_LOOKS = 1_000_000;
   private static final int LOOKS_PER_CHARACTER = 64;
 
   private final String text;
   private long left;
 
-  CountedText(String text) {
+  /** Counts from zero. */
+  public CountedText(String text) {
     this.text = text;
     this.left = Math.max(LEAST_LOOKS, (long) LOOKS_PER_CHARACTER * text.length());
   }

@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <p>Immutable.
  */
-final class LikeExpression {
+public final class LikeExpression {
   private static final int ANY = -1;
   private static final int ANY_MANY = -2;
   private static final long LEAST_STEPS = 1_000_000;
@@ -22,15 +22,31 @@ final class LikeExpression {
   private final boolean ignoresCase;
 
   LikeExpression(String expression, boolean ignoresCase) {
+    this(expression, '\\', ignoresCase, false);
+  }
+
+  /**
+   * Compiles an expression of SQL.
+   *
+   * @param escape the character that stands for the next one, if that is a wildcard or itself; -1
+   *     for none
+   */
+  public LikeExpression(String expression, int escape, boolean ignoresCase) {
+    this(expression, escape, ignoresCase, true);
+  }
+
+  private LikeExpression(
+      String expression, int escape, boolean ignoresCase, boolean escapesItself) {
     this.ignoresCase = ignoresCase;
     List<Integer> found = new ArrayList<>();
     int at = 0;
     while (at < expression.length()) {
       int c = expression.codePointAt(at);
-      boolean last = at + 1 == expression.length();
-      if (c == '\\' && !last && isWildcard(expression.charAt(at + 1))) {
-        found.add((int) expression.charAt(at + 1));
-        at += 2;
+      int behind = at + Character.charCount(c);
+      int next = behind < expression.length() ? expression.codePointAt(behind) : -1;
+      if (c == escape && (isWildcard(next) || (escapesItself && next == escape && next >= 0))) {
+        found.add(folded(next));
+        at = behind + Character.charCount(next);
       } else {
         found.add(part(c));
         at += Character.charCount(c);
@@ -39,7 +55,7 @@ final class LikeExpression {
     parts = found.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  private static boolean isWildcard(char c) {
+  private static boolean isWildcard(int c) {
     return c == '%' || c == '_';
   }
 
@@ -60,7 +76,7 @@ final class LikeExpression {
    *
    * @throws QueryException if that takes too many steps
    */
-  boolean matches(String value) {
+  public boolean matches(String value) {
     long left = Math.max(LEAST_STEPS, (long) STEPS_PER_CHARACTER * value.length());
     int at = 0;
     int part = 0;

@@ -1,0 +1,131 @@
+package io.keyvalueserve.maps;
+
+import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import io.keyvalueserve.memory.Epochs;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One map on this member, for a thread that reads many of its entries: partition by partition,
+ * without an operation and without a lock. Stays good while the map is destroyed and made anew.
+ * Thread-safe.
+ */
+public final class ScannedMap {
+  private final NativeMaps maps;
+  private final Ownership ownership;
+  private final MapServiceContext context;
+  private final String name;
+
+  private ScannedMap(NativeMaps maps, String name) {
+    this.maps = maps;
+    this.ownership = maps.local().ownership();
+    this.context = maps.local().context();
+    this.name = name;
+  }
+
+  /**
+   * Returns a map by its name in the grid, whether it has entries or not.
+   *
+   * @throws IllegalStateException if no member has been started with these maps
+   */
+  public static ScannedMap of(NativeMaps maps, String name) {
+    return new ScannedMap(maps, name);
+  }
+
+  /** Returns the name in the grid. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the number of partitions. */
+  public int partitionCount() {
+    return ownership.partitionCount();
+  }
+
+  /** Returns the partition of a serialized key. */
+  public int partitionOf(Data key) {
+    return context.getNodeEngine().getPartitionService().getPartitionId(key);
+  }
+
+  /** Returns the map's container, which is made if there is none. */
+  public NativeMapContainer container() {
+    return (NativeMapContainer) context.getMapContainer(name);
+  }
+
+  /** Returns the guards under which records are read. */
+  Epochs epochs() {
+    return maps.heap().epochs();
+  }
+
+  /** Returns the partitions that this member may read now. */
+  public BitSet readable() {
+    BitSet readable = new BitSet();
+    for (int partition = 0; partition < partitionCount(); partition++) {
+      readable.set(partition, ownership.mayRead(partition));
+    }
+    return readable;
+  }
+
+  /** Returns about how many entries there are in the partitions of this member. */
+  public long size() {
+    long sum = 0;
+    for (int partition = 0; partition < partitionCount(); partition++) {
+      NativeRecordStore store = store(partition);
+      if (store != null && ownership.mayRead(partition)) {
+        sum += store.entries().size();
+      }
+    }
+    return sum;
+  }
+
+  /**
+   * Begins to read a partition.
+   *
+   * @return null if its entries are another member's, or cannot be read at this moment
+   */
+  public @Nullable ScannedPartition open(int partition) {
+    int stamp = ownership.stamp();
+    int version = version(partition);
+    if (!ownership.mayRead(partition)) {
+      return null;
+    }
+    NativeRecordStore store = store(partition);
+    if (store == null) {
+      NativeMapContainer container = container();
+      return container.isReadDirectly()
+          ? new ScannedPartition(this, partition, null, stamp, version)
+          : null;
+    }
+    if (store.entries().isLoading() || !isLoaded(store)) {
+      return null;
+    }
+    return new ScannedPartition(this, partition, store.entries(), stamp, version);
+  }
+
+  /** A map with an external store is read when the store has filled it. */
+  private static boolean isLoaded(NativeRecordStore store) {
+    return store.container().isReadDirectly() || store.isLoaded();
+  }
+
+  /**
+   * Returns whether the entries that were found in a partition since it was opened are those of its
+   * owner. The stamp says so for all partitions. While some of them move, it is asked whether this
+   * one does: a partition that is about to move is marked before its first entry leaves, and
+   * remains so until its new owner is known here.
+   */
+  boolean isStill(int partition, int stamp, int version) {
+    return ownership.isStill(stamp)
+        || (ownership.mayRead(partition) && version(partition) == version && maps.lease().holds());
+  }
+
+  private int version(int partition) {
+    return context.getNodeEngine().getPartitionService().getPartition(partition, false).version();
+  }
+
+  private @Nullable NativeRecordStore store(int partition) {
+    RecordStore<?> store = context.getExistingRecordStore(partition, name);
+    return (NativeRecordStore) store;
+  }
+}

@@ -1,0 +1,71 @@
+package io.keyvalueserve.maps.query;
+
+import io.keyvalueserve.engine.query.Condition;
+import io.keyvalueserve.engine.query.Field;
+import io.keyvalueserve.engine.query.QueryException;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.ScannedMap;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * A question about the entries of one map, compiled for this member. It is good until the map's
+ * indexes change; then it still gives the same rows. Immutable and thread-safe.
+ */
+public final class MapScan {
+  private final ScannedMap map;
+  private final RowTest test;
+  private final List<FieldReader> fields;
+
+  private MapScan(ScannedMap map, RowTest test, List<FieldReader> fields) {
+    this.map = map;
+    this.test = test;
+    this.fields = fields;
+  }
+
+  /**
+   * Compiles a scan.
+   *
+   * @param maps of a member that has been started
+   * @param gridMapName the map's name in the grid, with its tenant
+   * @param condition which entries become rows
+   * @param fields what can be asked of rows
+   * @throws QueryException if the condition makes no sense
+   */
+  public static MapScan of(
+      NativeMaps maps, String gridMapName, Condition condition, List<Field> fields) {
+    return new MapScan(
+        ScannedMap.of(maps, gridMapName),
+        Tests.of(condition),
+        fields.stream().map(FieldReader::new).toList());
+  }
+
+  /** Returns how entries are found, in words for {@code EXPLAIN}. */
+  public String access() {
+    return "all entries";
+  }
+
+  /** Returns the partitions that this member may read now. */
+  public BitSet readable() {
+    return map.readable();
+  }
+
+  /** Returns about how many entries of the map this member has in its partitions. */
+  public long estimatedEntries() {
+    return map.size();
+  }
+
+  /**
+   * Visits rows. To be called by a thread that may wait for the disk; it holds no lock. What is
+   * visited was the owner's at that time. An entry that changes is seen before or after its change.
+   *
+   * @param from where to go on; from {@link ScanPosition#begin}, or what this or a scan of the same
+   *     condition on any member returned
+   * @param mostNanos about so much work is done at most, in nanoseconds: at least a few rows
+   * @return where to go on
+   * @throws QueryException if a row cannot be tested or read, or by the visitor
+   */
+  public ScanPosition run(ScanPosition from, RowVisitor visitor, long mostNanos) {
+    return new ScanRun(map, test, fields, visitor, System.nanoTime() + mostNanos).run(from);
+  }
+}

@@ -1,0 +1,13 @@
+package io.keyvalueserve.maps.query;
+
+/** Takes the rows of a scan, one after the other. */
+@FunctionalInterface
+public interface RowVisitor {
+  /**
+   * Takes a row.
+   *
+   * @param row valid until this returns
+   * @return false to stop behind this row
+   */
+  boolean visit(EntryRow row);
+}
