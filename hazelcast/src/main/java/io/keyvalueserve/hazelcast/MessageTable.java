@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
  * CollectionMessages}.
  *
  * <p>Closed on purpose: user code on members (executors, interceptors, event journals, class
- * deployment; of entry processors only the operator's, see {@link ProcessorGate}), Jet, SQL
- * for the management center,
- * dynamic configuration, management, XA, the CP subsystem, JCache, query caches, vector
- * collections, metadata-preserving bulk writes. Tests hold this table against Hazelcast's own list
- * of codecs.
+ * deployment; of entry processors only the operator's, see {@link ProcessorGate}), Jet, SQL for the
+ * management center, dynamic configuration, management, XA, the CP subsystem, JCache, query caches,
+ * vector collections, metadata-preserving bulk writes. Tests hold this table against Hazelcast's
+ * own list of codecs.
  *
  * <p>Thread-safe. Looking up allocates nothing.
  */

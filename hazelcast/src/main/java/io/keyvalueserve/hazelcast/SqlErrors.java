@@ -25,8 +25,7 @@ final class SqlErrors {
 
   private static int code(String state) {
     return switch (state) {
-      case "57014" ->
-          SqlErrorCode.CANCELLED_BY_USER; // a time that is over says so in its words
+      case "57014" -> SqlErrorCode.CANCELLED_BY_USER; // a time that is over says so in its words
       case "42P01" -> SqlErrorCode.OBJECT_NOT_FOUND;
       default ->
           switch (state.substring(0, 2)) {

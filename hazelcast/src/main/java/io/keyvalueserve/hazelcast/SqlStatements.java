@@ -4,9 +4,9 @@ import com.hazelcast.client.impl.protocol.ClientMessage;
 import com.hazelcast.client.impl.protocol.codec.SqlCloseCodec;
 import com.hazelcast.client.impl.protocol.codec.SqlExecuteCodec;
 import com.hazelcast.client.impl.protocol.codec.SqlFetchCodec;
+import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.InternalSerializationService;
-import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.sql.SqlColumnMetadata;
 import com.hazelcast.sql.impl.QueryId;
 import com.hazelcast.sql.impl.client.SqlError;
@@ -109,7 +109,7 @@ final class SqlStatements {
   private void closed(Connection connection) {
     open.forEach(
         (key, statement) -> {
-          if (key.connection() == connection && open.remove(key, statement)) {
+          if (key.connection().equals(connection) && open.remove(key, statement)) {
             end(statement);
           }
         });
@@ -160,8 +160,8 @@ final class SqlStatements {
     try {
       SqlStatement prepared = statement.session.prepare(request.sql);
       boolean hasRows = !prepared.columns().isEmpty();
-      if (request.expectedResultType == EXPECTS_ROWS && !hasRows
-          || request.expectedResultType == EXPECTS_COUNT && hasRows) {
+      if ((request.expectedResultType == EXPECTS_ROWS && !hasRows)
+          || (request.expectedResultType == EXPECTS_COUNT && hasRows)) {
         return failed(
             SqlErrors.of(
                 "42809",
@@ -201,8 +201,7 @@ final class SqlStatements {
   }
 
   private SqlPage page(SqlCursor cursor, int wanted) throws SqlException {
-    return SqlRows.page(
-        cursor, Math.clamp(wanted, 1, MOST_ROWS_OF_PAGE), serialization);
+    return SqlRows.page(cursor, Math.clamp(wanted, 1, MOST_ROWS_OF_PAGE), serialization);
   }
 
   private ClientMessage fetch(ClientMessage message) {

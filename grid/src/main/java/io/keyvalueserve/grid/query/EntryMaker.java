@@ -269,7 +269,9 @@ final class EntryMaker {
     }
   }
 
-  /** Sets the columns that a new row has no values for to null, so that all rows have one schema. */
+  /**
+   * Sets the columns that a new row has no values for to null, so that all rows have one schema.
+   */
   private void fillUp(
       boolean ofKey, RecordFields fields, GenericRecordBuilder builder, List<Integer> columns) {
     for (int i = 0; i < shape.columns().size(); i++) {

@@ -5,14 +5,23 @@ import com.hazelcast.config.IndexConfig;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.map.IMap;
+import com.hazelcast.map.impl.KvsMapService;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.query.Condition;
+import io.keyvalueserve.engine.query.QueryException;
 import io.keyvalueserve.engine.query.Scan;
 import io.keyvalueserve.engine.query.TableIndex;
 import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.space.HazelcastEngine;
+import io.keyvalueserve.grid.turn.PartitionTurns;
+import io.keyvalueserve.grid.turn.TurnPool;
 import io.keyvalueserve.maps.ChargedTo;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.gather.TenantHeap;
+import io.keyvalueserve.maps.query.MapScan;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.grant.Rights;
@@ -20,16 +29,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import com.hazelcast.map.impl.KvsMapService;
-import com.hazelcast.map.impl.MapService;
-import com.hazelcast.spi.impl.NodeEngine;
-import io.keyvalueserve.engine.query.QueryException;
-import io.keyvalueserve.grid.turn.PartitionTurns;
-import io.keyvalueserve.grid.turn.TurnPool;
-import io.keyvalueserve.maps.NativeMaps;
-import io.keyvalueserve.maps.gather.TenantHeap;
-import io.keyvalueserve.maps.query.MapScan;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -37,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -185,8 +185,7 @@ public final class GridQueries implements AutoCloseable {
 
   /** Returns about how many entries a map has. */
   long estimatedEntries(String map) {
-    long here =
-        MapScan.of(maps, map, new Condition.Constant(true), List.of()).estimatedEntries();
+    long here = MapScan.of(maps, map, new Condition.Constant(true), List.of()).estimatedEntries();
     return here * Math.max(1, DataMembers.of(nodeEngine).size());
   }
 
@@ -229,8 +228,7 @@ public final class GridQueries implements AutoCloseable {
     }
     ShapeFinder finder = new ShapeFinder(serialization());
     boolean isEmpty = true;
-    Scan scan =
-        new Scan(List.of(), new Condition.Constant(true), null, null, List.of(), SAMPLE);
+    Scan scan = new Scan(List.of(), new Condition.Constant(true), null, null, List.of(), SAMPLE);
     try (ScanRows rows =
         new ScanRows(this, name, scan, true, PlainControl.within(SAMPLE_PATIENCE, tenant))) {
       while (rows.next()) {
@@ -272,7 +270,7 @@ public final class GridQueries implements AutoCloseable {
             .createInvocationBuilder(MapService.SERVICE_NAME, new ScanOperation(request), member)
             .setTryCount(1)
             .<ScanPage>invoke()
-            .whenCompleteAsync(whenDone::accept, Runnable::run);
+            .whenCompleteAsync(whenDone, Runnable::run);
   }
 
   /**

@@ -152,7 +152,10 @@ public final class GridQueryCatalog implements QueryCatalog {
         && mapping.options().containsKey(EntryFormat.VALUE)) {
       return mapping;
     }
-    TableShape found = queries.exists(map.gridName()) ? queries.shapeOf(map, identity.number()) : ShapeFinder.empty();
+    TableShape found =
+        queries.exists(map.gridName())
+            ? queries.shapeOf(map, identity.number())
+            : ShapeFinder.empty();
     Map<String, String> options = new HashMap<>();
     if (!mapping.options().containsKey(EntryFormat.KEY)) {
       options.putAll(found.key().options(true));

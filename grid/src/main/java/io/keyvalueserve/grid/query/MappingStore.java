@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -144,7 +144,8 @@ public final class MappingStore {
         });
   }
 
-  private boolean change(int tenant, UnaryOperator<@Nullable Map<String, Mapping>> change) {
+  private boolean change(
+      int tenant, Function<Map<String, Mapping>, @Nullable Map<String, Mapping>> change) {
     String key = Integer.toString(tenant);
     while (true) {
       String text = map.get(key);

@@ -77,7 +77,7 @@ final class MemberScan implements RowVisitor {
         unreachable.set(partition);
       }
     }
-    return position.leaving(unreachable);
+    return ScanPosition.unreachable(unreachable);
   }
 
   private boolean isFull() {

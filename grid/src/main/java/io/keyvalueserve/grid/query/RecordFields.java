@@ -91,8 +91,7 @@ final class RecordFields {
           case DATE -> to.setDate(name, (LocalDate) value);
           case TIME -> to.setTime(name, (LocalTime) value);
           case TIMESTAMP -> to.setTimestamp(name, (LocalDateTime) value);
-          case TIMESTAMP_WITH_TIMEZONE ->
-              to.setTimestampWithTimezone(name, (OffsetDateTime) value);
+          case TIMESTAMP_WITH_TIMEZONE -> to.setTimestampWithTimezone(name, (OffsetDateTime) value);
           case ARRAY_OF_INT8 -> to.setArrayOfInt8(name, (byte[]) value);
           default -> setPrimitive(to, name, kind, value);
         };

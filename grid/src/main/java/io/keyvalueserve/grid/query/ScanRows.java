@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The rows of a scan over all members, as these send pages. Each member makes at most one page
  * ahead of what was read, so that a slow reader holds little memory.
  *
- * <p>If a member leaves, or a partition moves, the pages of its partitions are asked for again, from
- * where the last page that arrived ended: of the new owners.
+ * <p>If a member leaves, or a partition moves, the pages of its partitions are asked for again,
+ * from where the last page that arrived ended: of the new owners.
  */
 final class ScanRows implements RowSource {
   private static final long PAGE_BYTES = 256 << 10;
@@ -213,16 +213,12 @@ final class ScanRows implements RowSource {
     for (ScanPosition position : waiting) {
       owners.clear();
       BitSet nowhere = new BitSet();
-      position
-          .left()
-          .stream()
+      position.left().stream()
           .forEach(
               partition -> {
                 Address owner = nodeEngine.getPartitionService().getPartitionOwner(partition);
                 BitSet of =
-                    owner == null
-                        ? nowhere
-                        : owners.computeIfAbsent(owner, each -> new BitSet());
+                    owner == null ? nowhere : owners.computeIfAbsent(owner, each -> new BitSet());
                 of.set(partition);
               });
       if (!nowhere.isEmpty()) {

@@ -92,10 +92,7 @@ final class ShapeFinder {
     if (formats[0] == null) {
       return empty();
     }
-    EntryFormat value =
-        formats[1] == null
-            ? OPAQUE
-            : formats[1];
+    EntryFormat value = formats[1] == null ? OPAQUE : formats[1];
     List<Column> columns = new ArrayList<>();
     addColumns(columns, true, formats[0], fields.get(0), Set.of());
     addColumns(columns, false, value, fields.get(1), fields.get(0).keySet());
@@ -264,7 +261,7 @@ final class ShapeFinder {
           }
           default -> OPAQUE;
         };
-    if (format != OPAQUE) {
+    if (!format.equals(OPAQUE)) {
       for (String name : record.getFieldNames()) {
         FieldType type = type(record.getFieldKind(name));
         if (type != null) {

@@ -123,8 +123,7 @@ record TableShape(EntryFormat key, EntryFormat value, List<Column> columns) {
           case JSON, JSON_FLAT, JSON_TEXT -> FieldType.JSON;
           default -> FieldType.OBJECT;
         };
-    return new Column(
-        ofKey ? KEY_COLUMN : VALUE_COLUMN, new Field(ofKey, "", type), isHidden);
+    return new Column(ofKey ? KEY_COLUMN : VALUE_COLUMN, new Field(ofKey, "", type), isHidden);
   }
 
   /** Returns the index of the column of the whole key. */

@@ -100,8 +100,7 @@ final class TableWriter {
   }
 
   /** Changes entries that meet a condition; those that change meanwhile are looked at again. */
-  private long repeat(
-      Map<Data, @Nullable Object[]> wanted, Condition stillTrue, Change change) {
+  private long repeat(Map<Data, @Nullable Object[]> wanted, Condition stillTrue, Change change) {
     Map<Data, @Nullable Object[]> left = new HashMap<>(wanted);
     long done = 0;
     for (int tries = 0; !left.isEmpty(); tries++) {
@@ -141,8 +140,7 @@ final class TableWriter {
 
   private KeyRows entriesOf(Map<Data, @Nullable Object[]> wanted, Condition stillTrue) {
     Scan scan = new Scan(List.of(), stillTrue, null, null, List.of(), Scan.ALL);
-    return new KeyRows(
-        queries, map.gridName(), scan, List.copyOf(wanted.keySet()), true, control);
+    return new KeyRows(queries, map.gridName(), scan, List.copyOf(wanted.keySet()), true, control);
   }
 
   private long carryOut(List<Callable<Boolean>> writes) {

@@ -192,7 +192,7 @@ public final class TestGrid implements AutoCloseable {
   }
 
   /** The engine of a member. */
-  HazelcastEngine engine(int member) {
+  public HazelcastEngine engine(int member) {
     return HazelcastEngine.of(nodeEngine(members.get(member)));
   }
 

@@ -10,6 +10,7 @@ import io.keyvalueserve.engine.query.JsonText;
 import io.keyvalueserve.engine.query.QueryException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -170,6 +171,7 @@ final class Conversions {
           HazelcastJsonValue _,
           JsonValue _ ->
           value.toString();
+      case byte[] bytes -> new String(bytes, StandardCharsets.UTF_8);
       default -> null;
     };
   }
@@ -180,6 +182,7 @@ final class Conversions {
       case HazelcastJsonValue json -> new JsonText(json.getValue());
       case JsonValue json -> new JsonText(json.toString());
       case String text -> new JsonText(text);
+      case byte[] bytes -> new JsonText(new String(bytes, StandardCharsets.UTF_8));
       default -> null;
     };
   }

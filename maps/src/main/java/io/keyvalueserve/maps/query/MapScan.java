@@ -1,5 +1,6 @@
 package io.keyvalueserve.maps.query;
 
+import com.hazelcast.internal.serialization.Data;
 import io.keyvalueserve.engine.query.Condition;
 import io.keyvalueserve.engine.query.Field;
 import io.keyvalueserve.engine.query.QueryException;
@@ -67,5 +68,14 @@ public final class MapScan {
    */
   public ScanPosition run(ScanPosition from, RowVisitor visitor, long mostNanos) {
     return new ScanRun(map, test, fields, visitor, System.nanoTime() + mostNanos).run(from);
+  }
+
+  /**
+   * Visits the entry of a key if it meets the condition, as {@link #run} visits many.
+   *
+   * @return the key's partition if it cannot be read here now, else -1
+   */
+  public int visitKey(Data key, RowVisitor visitor) {
+    return new ScanRun(map, test, fields, visitor, Long.MAX_VALUE).visitKey(key);
   }
 }

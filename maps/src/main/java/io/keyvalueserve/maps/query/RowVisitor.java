@@ -10,4 +10,9 @@ public interface RowVisitor {
    * @return false to stop behind this row
    */
   boolean visit(EntryRow row);
+
+  /** Counts entries that were looked at, whether they became rows or not. */
+  default void examined(long entries) {
+    // not everybody counts
+  }
 }

@@ -61,6 +61,12 @@ public final class ScanPosition {
     return (BitSet) open.clone();
   }
 
+  /** Returns a position in which only some partitions are left, all of them unreachable. */
+  public static ScanPosition unreachable(BitSet partitions) {
+    return new ScanPosition(
+        (BitSet) partitions.clone(), (BitSet) partitions.clone(), new TreeMap<>(), null);
+  }
+
   /**
    * Returns the position of some of the partitions that are left, for a member that has these, or
    * to try them again here.

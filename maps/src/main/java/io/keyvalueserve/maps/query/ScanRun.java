@@ -1,5 +1,6 @@
 package io.keyvalueserve.maps.query;
 
+import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.internal.serialization.impl.MemberSerialization;
 import com.hazelcast.internal.util.Clock;
@@ -40,6 +41,38 @@ final class ScanRun {
                 (InternalSerializationService)
                     container.getMapServiceContext().getNodeEngine().getSerializationService()),
             fields);
+  }
+
+  /**
+   * Visits the entry of a key if it meets the condition.
+   *
+   * @return the key's partition if it cannot be read now, else -1
+   */
+  int visitKey(Data key) {
+    int number = map.partitionOf(key);
+    visitor.examined(1);
+    for (int tries = 0; tries < MOST_VOID; tries++) {
+      ScannedPartition partition = map.open(number);
+      if (partition == null) {
+        return number;
+      }
+      int guard = partition.enter();
+      try {
+        long record = partition.find(key);
+        if (partition.isStill()) {
+          if (record != 0
+              && !(Records.expires(record)
+                  && ScannedPartition.hasExpired(record, Clock.currentTimeMillis()))
+              && test.test(row.moveTo(partition, record))) {
+            boolean _ = visitor.visit(row);
+          }
+          return -1;
+        }
+      } finally {
+        partition.exit(guard);
+      }
+    }
+    return number;
   }
 
   ScanPosition run(ScanPosition from) {
@@ -138,6 +171,7 @@ final class ScanRun {
   private long visit(ScannedPartition partition) {
     long now = Clock.currentTimeMillis();
     records.sort(partition);
+    visitor.examined(records.count());
     for (int i = 0; i < records.count(); i++) {
       long record = records.record(i);
       if (Records.expires(record) && ScannedPartition.hasExpired(record, now)) {
