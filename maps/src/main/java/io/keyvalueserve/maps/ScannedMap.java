@@ -1,6 +1,7 @@
 package io.keyvalueserve.maps;
 
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import io.keyvalueserve.memory.Epochs;
@@ -52,6 +53,11 @@ public final class ScannedMap {
   /** Returns the map's container, which is made if there is none. */
   public NativeMapContainer container() {
     return (NativeMapContainer) context.getMapContainer(name);
+  }
+
+  /** Returns what makes objects of serialized keys and values. */
+  public InternalSerializationService serialization() {
+    return (InternalSerializationService) context.getNodeEngine().getSerializationService();
   }
 
   /** Returns the guards under which records are read. */

@@ -25,6 +25,10 @@ final class BoundedRegex extends AbstractPredicate {
     this.regex = regex;
   }
 
+  @Nullable String regex() {
+    return regex;
+  }
+
   @Override
   protected boolean applyForSingleAttributeValue(@Nullable Comparable value) {
     String expression = regex;

@@ -87,7 +87,8 @@ final class ReadPredicate
     return values;
   }
 
-  private Predicate made() {
+  /** Returns the predicate that this stands for. */
+  Predicate made() {
     return Objects.requireNonNull(made, "nothing has been read");
   }
 

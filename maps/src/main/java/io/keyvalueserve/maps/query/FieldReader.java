@@ -29,9 +29,19 @@ final class FieldReader {
   private final Field field;
   private final String attribute;
   private final @Nullable JsonPath json;
+  private final @Nullable FastField fast;
 
+  /** Reads by objects alone. */
   FieldReader(Field field) {
+    this(field, null);
+  }
+
+  /**
+   * @param fast finds the field in the bytes, where it can
+   */
+  FieldReader(Field field, @Nullable FastField fast) {
     this.field = field;
+    this.fast = fast;
     this.attribute = attribute(field);
     this.json =
         field.path().startsWith(JSON) ? JsonPath.of(field.path().substring(JSON.length())) : null;
@@ -52,6 +62,12 @@ final class FieldReader {
    * @throws QueryException if it cannot be converted
    */
   @Nullable Object read(RowView row) {
+    if (fast != null) {
+      FastTest.Scratch scratch = row.scratch();
+      if (fast.show(row.record(), scratch.row, scratch.object, scratch.json) != Scalar.UNSURE) {
+        return Conversions.to(field, scratch.object.value());
+      }
+    }
     return Conversions.to(field, field.isWhole() ? whole(row) : raw(row));
   }
 

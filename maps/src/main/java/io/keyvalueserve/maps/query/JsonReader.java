@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class JsonReader {
   private static final int MOST_NUMBER_CHARACTERS = 1_000;
 
+  /** Longer numbers may not fit into a long. */
+  private static final int MOST_DIGITS = 18;
+
   private byte[] text = {};
   private int at;
   private int end;
@@ -201,6 +204,47 @@ final class JsonReader {
   }
 
   // ---- scalars
+
+  /**
+   * Shows the scalar that the reader stands at, without an object.
+   *
+   * @return {@link Scalar#UNSURE} if it is none, or takes more than a look
+   */
+  int show(Scalar scalar) {
+    int first = peek();
+    int begin = at;
+    if (first == '"') {
+      return skipString() == 0 ? scalar.ofText(text, begin + 1, at - 1) : Scalar.UNSURE;
+    }
+    if (!skipWord()) {
+      return Scalar.UNSURE;
+    }
+    int length = at - begin;
+    return switch (first) {
+      case 't' -> isWord(begin, length, "true") ? scalar.ofBoolean(true) : Scalar.UNSURE;
+      case 'f' -> isWord(begin, length, "false") ? scalar.ofBoolean(false) : Scalar.UNSURE;
+      case 'n' -> isWord(begin, length, "null") ? scalar.ofNull() : Scalar.UNSURE;
+      default -> whole(begin, length, scalar);
+    };
+  }
+
+  private int whole(int begin, int length, Scalar scalar) {
+    boolean negative = text[begin] == '-';
+    int first = negative ? begin + 1 : begin;
+    int digits = begin + length - first;
+    if (digits == 0 || digits > MOST_DIGITS || (digits > 1 && text[first] == '0')) {
+      return Scalar.UNSURE;
+    }
+    long value = 0;
+    for (int i = first; i < begin + length; i++) {
+      int digit = text[i] - '0';
+      if (digit < 0 || digit > 9) {
+        return Scalar.UNSURE;
+      }
+      value = 10 * value + digit;
+    }
+    return scalar.ofWhole(negative ? -value : value, Scalar.LONG);
+  }
 
   /** Makes an object of the value that the reader stands at, and goes behind it. */
   @Nullable Object value(JsonPath.Manner manner) {

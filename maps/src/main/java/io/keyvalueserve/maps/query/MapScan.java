@@ -15,11 +15,13 @@ import java.util.List;
  */
 public final class MapScan {
   private final ScannedMap map;
+  private final FastTest fast;
   private final RowTest test;
   private final List<FieldReader> fields;
 
-  private MapScan(ScannedMap map, RowTest test, List<FieldReader> fields) {
+  private MapScan(ScannedMap map, FastTest fast, RowTest test, List<FieldReader> fields) {
     this.map = map;
+    this.fast = fast;
     this.test = test;
     this.fields = fields;
   }
@@ -35,10 +37,16 @@ public final class MapScan {
    */
   public static MapScan of(
       NativeMaps maps, String gridMapName, Condition condition, List<Field> fields) {
+    ScannedMap map = ScannedMap.of(maps, gridMapName);
+    RowTest test = Tests.of(condition); // says what makes no sense
+    Schemas schemas = new Schemas(map.container(), map.serialization());
     return new MapScan(
-        ScannedMap.of(maps, gridMapName),
-        Tests.of(condition),
-        fields.stream().map(FieldReader::new).toList());
+        map,
+        FastTests.of(condition, schemas),
+        test,
+        fields.stream()
+            .map(field -> new FieldReader(field, FastField.of(field, schemas)))
+            .toList());
   }
 
   /** Returns how entries are found, in words for {@code EXPLAIN}. */
@@ -67,7 +75,7 @@ public final class MapScan {
    * @throws QueryException if a row cannot be tested or read, or by the visitor
    */
   public ScanPosition run(ScanPosition from, RowVisitor visitor, long mostNanos) {
-    return new ScanRun(map, test, fields, visitor, System.nanoTime() + mostNanos).run(from);
+    return new ScanRun(map, fast, test, fields, visitor, System.nanoTime() + mostNanos).run(from);
   }
 
   /**
@@ -76,6 +84,6 @@ public final class MapScan {
    * @return the key's partition if it cannot be read here now, else -1
    */
   public int visitKey(Data key, RowVisitor visitor) {
-    return new ScanRun(map, test, fields, visitor, Long.MAX_VALUE).visitKey(key);
+    return new ScanRun(map, fast, test, fields, visitor, Long.MAX_VALUE).visitKey(key);
   }
 }

@@ -1,17 +1,50 @@
 package io.keyvalueserve.maps.query;
 
+import com.hazelcast.internal.util.Clock;
 import io.keyvalueserve.maps.ScannedPartition;
 import io.keyvalueserve.store.RecordVisitor;
+import io.keyvalueserve.store.Records;
 import java.util.Arrays;
 
-/** Records that a scan came upon, in buckets, and their order. Reused; one thread. */
+/**
+ * The records of a chunk that meet a condition as far as their bytes tell, and their order. Reused;
+ * one thread.
+ */
 final class RecordList implements RecordVisitor {
-  private long[] records = new long[256];
-  private long[] orders = new long[256];
-  private int count;
+  private static final int MOST_FOUND = 128;
+  private static final int MOST_SEEN = 512;
 
-  void clear() {
+  /** Addresses are multiples of 8: this bit marks records that take a second look. */
+  private static final long UNSURE = 1;
+
+  private final FastTest test;
+  private final FastTest.Scratch scratch;
+  private long[] records = new long[2 * MOST_FOUND];
+  private long[] orders = new long[2 * MOST_FOUND];
+  private int count;
+  private int seen;
+  private long now;
+
+  RecordList(FastTest test, FastTest.Scratch scratch) {
+    this.test = test;
+    this.scratch = scratch;
+  }
+
+  /** Begins a chunk. */
+  void begin() {
     count = 0;
+    seen = 0;
+    now = Clock.currentTimeMillis();
+  }
+
+  /** Returns whether that is enough for a chunk. */
+  boolean isFull() {
+    return count >= MOST_FOUND || seen >= MOST_SEEN;
+  }
+
+  /** Returns how many records were looked at. */
+  int seen() {
+    return seen;
   }
 
   int count() {
@@ -19,28 +52,41 @@ final class RecordList implements RecordVisitor {
   }
 
   long record(int index) {
-    return records[index];
+    return records[index] & ~UNSURE;
   }
 
+  /** Returns whether a record meets the condition for sure. */
+  boolean isSure(int index) {
+    return (records[index] & UNSURE) == 0;
+  }
+
+  /** Returns the place of a record in the order of its partition, once these are sorted. */
   long order(int index) {
     return orders[index];
   }
 
   @Override
   public void visit(long record) {
+    seen++;
+    if (Records.expires(record) && ScannedPartition.hasExpired(record, now)) {
+      return;
+    }
+    int answer = test.test(record, scratch);
+    if (answer == Scalar.NO) {
+      return;
+    }
     if (count == records.length) {
       records = Arrays.copyOf(records, 2 * count);
       orders = Arrays.copyOf(orders, 2 * count);
     }
-    records[count++] = record;
+    records[count++] = answer == Scalar.YES ? record : record | UNSURE;
   }
 
   /** Drops records whose order is before one. */
   void keepFrom(long first, ScannedPartition partition) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
-      long order = ScanPosition.orderOf(partition.hash(records[i]));
-      if (Long.compareUnsigned(order, first) >= 0) {
+      if (Long.compareUnsigned(ScanPosition.orderOf(partition.hash(record(i))), first) >= 0) {
         records[kept++] = records[i];
       }
     }
@@ -54,7 +100,7 @@ final class RecordList implements RecordVisitor {
   void sort(ScannedPartition partition) {
     for (int i = 0; i < count; i++) {
       long record = records[i];
-      long order = ScanPosition.orderOf(partition.hash(record));
+      long order = ScanPosition.orderOf(partition.hash(record & ~UNSURE));
       int to = i;
       while (to > 0 && Long.compareUnsigned(orders[to - 1], order) > 0) {
         records[to] = records[to - 1];

@@ -15,6 +15,7 @@ final class RowView implements EntryRow {
   private final NativeMapContainer container;
   private final List<FieldReader> fields;
   private final LenientReading lenient;
+  private final FastTest.Scratch scratch = new FastTest.Scratch();
   private @Nullable ScannedPartition partition;
   private long record;
   private @Nullable Data key;
@@ -51,6 +52,11 @@ final class RowView implements EntryRow {
       throw new IllegalStateException("the row stands nowhere");
     }
     return partition;
+  }
+
+  /** Returns what readers of bytes use. */
+  FastTest.Scratch scratch() {
+    return scratch;
   }
 
   /** Returns the switch that has values which are not readable read as null. */

@@ -217,6 +217,19 @@ public final class ScanPosition {
       Long _ = begun.put(partition, order);
     }
 
+    /** Moves to behind the entry of an order. */
+    void moveBehind(int partition, long order) {
+      if (order == -1) { // it is the last that there can be
+        finish(partition);
+      } else {
+        moveTo(partition, order + 1);
+      }
+    }
+
+    boolean isOpen(int partition) {
+      return open.get(partition);
+    }
+
     void finish(int partition) {
       open.clear(partition);
       if (!begun.isEmpty()) {

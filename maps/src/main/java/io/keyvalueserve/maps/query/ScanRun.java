@@ -1,10 +1,8 @@
 package io.keyvalueserve.maps.query;
 
 import com.hazelcast.internal.serialization.Data;
-import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.internal.serialization.impl.MemberSerialization;
 import com.hazelcast.internal.util.Clock;
-import io.keyvalueserve.maps.NativeMapContainer;
 import io.keyvalueserve.maps.ScannedMap;
 import io.keyvalueserve.maps.ScannedPartition;
 import io.keyvalueserve.store.Records;
@@ -16,7 +14,6 @@ import java.util.List;
  * visited is what was found. For one thread, once.
  */
 final class ScanRun {
-  private static final int CHUNK = 128;
   private static final int MOST_VOID = 3;
 
   private final ScannedMap map;
@@ -24,23 +21,27 @@ final class ScanRun {
   private final RowVisitor visitor;
   private final long deadline;
   private final RowView row;
-  private final RecordList records = new RecordList();
+  private final RecordList records;
   private boolean stopped;
 
+  /**
+   * @param fast leaves to {@code test} what it cannot tell
+   * @param deadline of {@link System#nanoTime}
+   */
   ScanRun(
-      ScannedMap map, RowTest test, List<FieldReader> fields, RowVisitor visitor, long deadline) {
+      ScannedMap map,
+      FastTest fast,
+      RowTest test,
+      List<FieldReader> fields,
+      RowVisitor visitor,
+      long deadline) {
     this.map = map;
     this.test = test;
     this.visitor = visitor;
     this.deadline = deadline;
-    NativeMapContainer container = map.container();
     this.row =
-        new RowView(
-            container,
-            MemberSerialization.lenient(
-                (InternalSerializationService)
-                    container.getMapServiceContext().getNodeEngine().getSerializationService()),
-            fields);
+        new RowView(map.container(), MemberSerialization.lenient(map.serialization()), fields);
+    this.records = new RecordList(fast, row.scratch());
   }
 
   /**
@@ -79,109 +80,92 @@ final class ScanRun {
     ScanPosition.Draft position = from.draft();
     for (int p = position.next(0); p >= 0; p = position.next(p + 1)) {
       read(p, position);
-      if (stopped || System.nanoTime() - deadline >= 0) {
+      if (stopped || isOver()) {
         break;
       }
     }
     return position.done();
   }
 
+  private boolean isOver() {
+    return System.nanoTime() - deadline >= 0;
+  }
+
   private void read(int number, ScanPosition.Draft position) {
-    int voided = 0;
-    while (!stopped) {
+    for (int voided = 0; voided < MOST_VOID; voided++) {
       ScannedPartition partition = map.open(number);
-      if (partition == null || voided == MOST_VOID) {
-        position.markUnreachable(number);
-        return;
+      if (partition == null) {
+        break;
       }
-      Outcome outcome = chunks(partition, position);
-      if (outcome == Outcome.VOID) {
-        voided++;
-      } else {
+      if (partition.isEmpty() ? isStillEmpty(partition, position) : chunks(partition, position)) {
         return;
       }
     }
+    position.markUnreachable(number);
   }
 
-  private enum Outcome {
-    /** The partition is done, or the slice is over. */
-    DONE,
-    /** What was found may not have been the owner's, and was not visited. */
-    VOID
-  }
-
-  private Outcome chunks(ScannedPartition partition, ScanPosition.Draft position) {
-    int number = partition.number();
-    if (partition.isEmpty()) {
-      if (!partition.isStill()) {
-        return Outcome.VOID;
-      }
-      position.finish(number);
-      return Outcome.DONE;
+  private static boolean isStillEmpty(ScannedPartition partition, ScanPosition.Draft position) {
+    if (!partition.isStill()) {
+      return false;
     }
+    position.finish(partition.number());
+    return true;
+  }
+
+  /**
+   * Reads a partition until it or the slice is done.
+   *
+   * @return false if what was found last may not have been the owner's; it was not visited
+   */
+  private boolean chunks(ScannedPartition partition, ScanPosition.Draft position) {
     do {
-      long first = position.order(number);
       int guard = partition.enter();
       try {
-        long next = find(partition, first);
-        if (!partition.isStill()) {
-          return Outcome.VOID;
+        if (!chunk(partition, position)) {
+          return false;
         }
-        long stoppedBehind = visit(partition);
-        if (stopped) {
-          moveBehind(stoppedBehind, number, position);
-          return Outcome.DONE;
-        }
-        if (next == ScannedPartition.END) {
-          position.finish(number);
-          return Outcome.DONE;
-        }
-        position.moveTo(number, ScanPosition.atCursor(next));
       } finally {
         partition.exit(guard);
       }
-    } while (System.nanoTime() - deadline < 0);
-    return Outcome.DONE;
+    } while (!stopped && position.isOpen(partition.number()) && !isOver());
+    return true;
   }
 
-  private static void moveBehind(long order, int number, ScanPosition.Draft position) {
-    if (order == -1) {
-      position.finish(number); // it is the last that there can be
-    } else {
-      position.moveTo(number, order + 1);
+  private boolean chunk(ScannedPartition partition, ScanPosition.Draft position) {
+    int number = partition.number();
+    long next = find(partition, position.order(number));
+    if (!partition.isStill()) {
+      return false;
     }
+    visitor.examined(records.seen());
+    records.sort(partition);
+    for (int i = 0; i < records.count(); i++) {
+      row.moveTo(partition, records.record(i));
+      if ((records.isSure(i) || test.test(row)) && !visitor.visit(row)) {
+        stopped = true;
+        position.moveBehind(number, records.order(i));
+        return true;
+      }
+    }
+    if (next == ScannedPartition.END) {
+      position.finish(number);
+    } else {
+      position.moveTo(number, ScanPosition.atCursor(next));
+    }
+    return true;
   }
 
   /** Finds the records of some buckets; returns the cursor behind them. */
   private long find(ScannedPartition partition, long first) {
-    records.clear();
+    records.begin();
     long cursor = ScanPosition.cursorOf(first);
-    long begin = ScanPosition.atCursor(cursor);
-    while (cursor != ScannedPartition.END && records.count() < CHUNK) {
+    if (ScanPosition.atCursor(cursor) != first) { // in the middle of one position
       cursor = partition.scan(cursor, records);
-      if (begin != first) { // in the middle of one position
-        records.keepFrom(first, partition);
-        begin = first;
-      }
+      records.keepFrom(first, partition);
+    }
+    while (cursor != ScannedPartition.END && !records.isFull()) {
+      cursor = partition.scan(cursor, records);
     }
     return cursor;
-  }
-
-  /** Visits the records that meet the condition; returns the order of the last if it stopped. */
-  private long visit(ScannedPartition partition) {
-    long now = Clock.currentTimeMillis();
-    records.sort(partition);
-    visitor.examined(records.count());
-    for (int i = 0; i < records.count(); i++) {
-      long record = records.record(i);
-      if (Records.expires(record) && ScannedPartition.hasExpired(record, now)) {
-        continue;
-      }
-      if (test.test(row.moveTo(partition, record)) && !visitor.visit(row)) {
-        stopped = true;
-        return records.order(i);
-      }
-    }
-    return 0;
   }
 }

@@ -19,6 +19,21 @@ public final class PredicateParts {
     return predicate.attributeName;
   }
 
+  /** Returns the value that greater or lesser values are looked for. */
+  public static Comparable<?> value(GreaterLessPredicate predicate) {
+    return predicate.value;
+  }
+
+  /** Returns whether the value itself is looked for too. */
+  public static boolean isInclusive(GreaterLessPredicate predicate) {
+    return predicate.equal;
+  }
+
+  /** Returns whether lesser values are looked for, not greater ones. */
+  public static boolean isLess(GreaterLessPredicate predicate) {
+    return predicate.less;
+  }
+
   /** Returns the expression that values are compared with by LIKE. */
   public static @Nullable String expression(LikePredicate predicate) {
     return predicate.expression;
