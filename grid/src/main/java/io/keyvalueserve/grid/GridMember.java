@@ -537,6 +537,11 @@ public final class GridMember implements AutoCloseable {
     return engine;
   }
 
+  /** Returns what this member does for queries. */
+  public GridQueries queries() {
+    return queries;
+  }
+
   /** The catalogue of the cluster. */
   public GridCatalogueStore catalogueStore() {
     return catalogue;

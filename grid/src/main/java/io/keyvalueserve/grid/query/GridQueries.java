@@ -9,11 +9,16 @@ import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.EngineException;
+import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.engine.KeyRef;
+import io.keyvalueserve.engine.TenantSpace;
+import io.keyvalueserve.engine.TransactionRequest;
 import io.keyvalueserve.engine.query.Condition;
 import io.keyvalueserve.engine.query.QueryException;
 import io.keyvalueserve.engine.query.Scan;
 import io.keyvalueserve.engine.query.TableIndex;
 import io.keyvalueserve.grid.member.DataMembers;
+import io.keyvalueserve.grid.query.GridHashTable.HashAccess;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.grid.turn.PartitionTurns;
@@ -22,13 +27,16 @@ import io.keyvalueserve.maps.ChargedTo;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.gather.TenantHeap;
 import io.keyvalueserve.maps.query.MapScan;
+import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
+import io.keyvalueserve.tenancy.grant.MapAccess;
 import io.keyvalueserve.tenancy.grant.Rights;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -170,6 +178,34 @@ public final class GridQueries implements AutoCloseable {
         .toList();
   }
 
+  /** Returns the way to the hashes of a map. */
+  HashAccess hashes(TableMap map, Identity user) {
+    MapAccess granted = map.access();
+    TenantSpace space = engine.space(granted == null ? user : granted.owner());
+    KeyMap keys = space.map(map.name().map(), user);
+    return new HashAccess(
+        keys,
+        (key, body) -> {
+          try {
+            return space
+                .transact(
+                    new TransactionRequest<Boolean>(
+                        List.of(new KeyRef(keys, key)), List.of(), body::apply))
+                .toCompletableFuture()
+                .get()
+                .orElse(false);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new QueryException(
+                QueryException.Kind.IN_DOUBT,
+                "the statement was ended while it wrote: a part may have been written",
+                e);
+          } catch (ExecutionException e) {
+            throw TableWriter.failure(e.getCause() == null ? e : e.getCause());
+          }
+        });
+  }
+
   List<TableIndex> indexesOf(String map) {
     return settings.apply(map).indexes().stream()
         .map(index -> new TableIndex(index.name(), index.sorted(), index.attributes()))
@@ -247,7 +283,8 @@ public final class GridQueries implements AutoCloseable {
     return shape;
   }
 
-  TenantHeap heapOf(int tenant) {
+  /** Returns the heap that queries of a tenant may take at this member. */
+  public TenantHeap heapOf(int tenant) {
     return KvsMapService.heapOf(nodeEngine, tenant);
   }
 

@@ -52,11 +52,11 @@ public final class GridQueryCatalog implements QueryCatalog {
   /** Returns a table whose columns are what a mapping says, or what its entries have. */
   private QueryTable table(TableMap map, Mapping mapping) {
     if (!mapping.columns().isEmpty()) {
-      return new GridQueryTable(queries, map, mapping, TableShape.of(mapping));
+      return made(map, mapping, TableShape.of(mapping));
     }
     TableShape found = queries.shapeOf(map, identity.number());
     if (mapping.options().isEmpty()) {
-      return new GridQueryTable(queries, map, mapping, found);
+      return made(map, mapping, found);
     }
     Map<String, String> options = new HashMap<>(found.key().options(true));
     options.putAll(found.value().options(false));
@@ -69,7 +69,13 @@ public final class GridQueryCatalog implements QueryCatalog {
             ? found
             : TableShape.of(
                 new Mapping(mapping.name(), mapping.map(), plain(key, value), options, false));
-    return new GridQueryTable(queries, map, mapping, shape);
+    return made(map, mapping, shape);
+  }
+
+  private QueryTable made(TableMap map, Mapping mapping, TableShape shape) {
+    return shape.value().kind() == EntryFormat.Kind.HASH
+        ? new GridHashTable(queries, map, mapping, shape, queries.hashes(map, identity))
+        : new GridQueryTable(queries, map, mapping, shape);
   }
 
   /** Returns columns of the whole key and value. */
@@ -83,14 +89,16 @@ public final class GridQueryCatalog implements QueryCatalog {
 
   private QueryTable inferred(String name, TableMap map) {
     TableShape shape = queries.shapeOf(map, identity.number());
-    return new GridQueryTable(queries, map, definition(name, map, shape), shape);
+    return made(map, definition(name, map, shape), shape);
   }
 
   private static Mapping definition(String name, TableMap map, TableShape shape) {
     List<MappingColumn> columns = new ArrayList<>();
     for (Column column : shape.columns()) {
       if (!column.isHidden()) {
-        columns.add(new MappingColumn(column.name(), column.type(), column.field().toString()));
+        columns.add(
+            new MappingColumn(
+                column.name(), column.type(), TableShape.externalName(column.field())));
       }
     }
     Map<String, String> options = new HashMap<>(shape.key().options(true));
@@ -174,7 +182,9 @@ public final class GridQueryCatalog implements QueryCatalog {
 
   @Override
   public boolean createIndex(String table, TableIndex index, QueryControl control) {
-    GridQueryTable of = (GridQueryTable) required(table);
+    if (!(required(table) instanceof GridQueryTable of)) {
+      throw new QueryException(QueryException.Kind.UNSUPPORTED, "fields of hashes have no indexes");
+    }
     of.map().require(Rights.ADMIN);
     if (of.indexes().stream().anyMatch(each -> each.name().equals(index.name()))) {
       return false;
@@ -193,7 +203,9 @@ public final class GridQueryCatalog implements QueryCatalog {
 
   @Override
   public boolean dropIndex(String table, String index) {
-    GridQueryTable of = (GridQueryTable) required(table);
+    if (!(required(table) instanceof GridQueryTable of)) {
+      throw new QueryException(QueryException.Kind.UNSUPPORTED, "fields of hashes have no indexes");
+    }
     of.map().require(Rights.ADMIN);
     if (of.indexes().stream().noneMatch(each -> each.name().equals(index))) {
       return false;

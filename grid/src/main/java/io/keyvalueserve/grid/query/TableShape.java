@@ -94,6 +94,18 @@ record TableShape(EntryFormat key, EntryFormat value, List<Column> columns) {
     return new Field(ofKey, pathIn(format, path), column.type());
   }
 
+  /** Returns the external name of the column of a field. */
+  static String externalName(Field field) {
+    String root = field.ofKey() ? KEY_COLUMN : VALUE_COLUMN;
+    String path = field.path();
+    if (path.startsWith(JSON_PATH)) {
+      path = path.substring(JSON_PATH.length());
+    } else if (path.startsWith(HASH_PATH)) {
+      path = path.substring(HASH_PATH.length());
+    }
+    return path.isEmpty() ? root : root + "." + path;
+  }
+
   static String pathIn(EntryFormat format, String path) {
     return path.isEmpty()
         ? path

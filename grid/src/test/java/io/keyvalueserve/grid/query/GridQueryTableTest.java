@@ -9,6 +9,8 @@ import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.WriteCondition;
+import io.keyvalueserve.engine.collection.Arguments;
+import io.keyvalueserve.engine.collection.HashOperation;
 import io.keyvalueserve.engine.query.Aggregate;
 import io.keyvalueserve.engine.query.Column;
 import io.keyvalueserve.engine.query.Condition;
@@ -149,6 +151,63 @@ final class GridQueryTableTest {
       assertThat(QueryGrid.rows(cities, Scan.of(fields, ALL))).isEmpty();
       assertThat(grid.catalog(0).drop("cities")).isTrue();
       assertThat(grid.catalog(0).find("cities")).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void readsAndWritesHashes(int members) {
+    try (QueryGrid grid = new QueryGrid(members)) {
+      KeyMap map = grid.grid().engine(0).space(QueryGrid.ACME).map(new MapName("users"));
+      List<KeyCommand> writes = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        writes.add(
+            new KeyCommand.OnCollection(
+                utf8("u" + i),
+                HashOperation.SET,
+                Arguments.of(utf8("name"), utf8("n" + i), utf8("age"), utf8("" + i % 50)),
+                KeyCommand.MOST_COLLECTION_BYTES));
+      }
+      var _ = Batches.run(map, writes);
+      Mapping mapping =
+          new Mapping(
+              "u",
+              "users",
+              List.of(
+                  new MappingColumn("id", FieldType.VARCHAR, "__key"),
+                  new MappingColumn("name", FieldType.VARCHAR, ""),
+                  new MappingColumn("age", FieldType.INTEGER, "")),
+              Map.of("keyFormat", "varchar", "valueFormat", "hash"),
+              false);
+      assertThat(grid.catalog(0).create(mapping, false)).isTrue();
+      QueryTable users = grid.table(members - 1, "u");
+      Field id = field(users, "id");
+      Field name = field(users, "name");
+      Field age = field(users, "age");
+      Condition is49 = new Condition.Compare(age, Comparison.EQUAL, 49);
+      assertThat(QueryGrid.rows(users, Scan.of(List.of(name, age), is49)))
+          .contains("[n49, 49]", "[n299, 49]")
+          .hasSize(6);
+      Scan.Grouping sum =
+          new Scan.Grouping(List.of(), List.of(new Aggregate(Aggregate.Function.SUM, 0, false)));
+      assertThat(QueryGrid.rows(users, new Scan(List.of(age), ALL, null, sum, List.of(), Scan.ALL)))
+          .containsExactly("[7350]");
+
+      List<@Nullable Object[]> changes = new ArrayList<>();
+      changes.add(new @Nullable Object[] {null, 1000});
+      assertThat(users.update(List.of("u49"), List.of(1, 2), changes, is49, QueryGrid.control()))
+          .isEqualTo(1);
+      assertThat(users.update(List.of("u49"), List.of(1, 2), changes, is49, QueryGrid.control()))
+          .isZero();
+      Scan u49 = new Scan(List.of(id, name, age), ALL, List.of("u49"), null, List.of(), Scan.ALL);
+      assertThat(QueryGrid.rows(users, u49)).containsExactly("[u49, null, 1000]");
+      assertThat(users.remove(List.of("u49", "u48"), is49, QueryGrid.control())).isZero();
+      assertThat(users.remove(List.of("u49", "u48"), ALL, QueryGrid.control())).isEqualTo(2);
+      List<@Nullable Object[]> rows = new ArrayList<>();
+      rows.add(new @Nullable Object[] {"u48", "Ada", 36});
+      assertThat(users.put(List.of(0, 1, 2), rows, false, QueryGrid.control())).isEqualTo(1);
+      assertThatThrownBy(() -> users.put(List.of(0, 1, 2), rows, false, QueryGrid.control()))
+          .hasMessageContaining("duplicate key");
     }
   }
 
