@@ -14,4 +14,9 @@ public interface QueryHeap {
 
   /** Returns the tenant's bound, in bytes. */
   long bound(int tenant);
+
+  /** Returns a bound that is the same for each tenant. */
+  static QueryHeap bounded(long bytes) {
+    return new BoundedHeap(bytes);
+  }
 }

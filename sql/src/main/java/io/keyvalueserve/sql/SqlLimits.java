@@ -27,8 +27,7 @@ public record SqlLimits(
 
   /** The usual bounds. */
   public static final SqlLimits USUAL =
-      new SqlLimits(
-          256 * KIB, 100, 24, 10_000, 64, Duration.ofMinutes(10), 256, 16L * KIB * KIB);
+      new SqlLimits(256 * KIB, 100, 24, 10_000, 64, Duration.ofMinutes(10), 256, 16L * KIB * KIB);
 
   /** Returns these with another number of running statements. */
   public SqlLimits withRunning(int statements) {
