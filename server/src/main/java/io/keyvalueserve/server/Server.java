@@ -34,6 +34,7 @@ import io.keyvalueserve.server.config.Sizes;
 import io.keyvalueserve.server.http.Callers;
 import io.keyvalueserve.server.http.EntryServices;
 import io.keyvalueserve.server.http.HttpDoor;
+import io.keyvalueserve.sql.SqlService;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.HostPort;
 import io.keyvalueserve.tenancy.SessionRegistry;
@@ -168,8 +169,9 @@ public final class Server implements ServedMember {
     ReservationDirectory reserved = new ReservationDirectory();
     usage.shareBy(reserved);
     sessions.admitOnly(reserved::mayEnter);
+    HazelcastDoors hazelcast = new HazelcastDoors();
     GridMember grid =
-        GridMember.start(ServerSetup.gridConfig(config), policy, weights, new HazelcastDoors());
+        GridMember.start(ServerSetup.gridConfig(config), policy, weights, hazelcast);
     parts.push(new Part("grid", grid));
     reserved.setSelf(local(grid).uuid(), local(grid).address());
     audit.open(local(grid).uuid());
@@ -219,6 +221,9 @@ public final class Server implements ServedMember {
     parts.push(new Part("history", recent));
     SpendCaps caps = new SpendCaps(grid.capStore());
     startSpendControl(grid, admissions, caps, rates, audit);
+    SqlService sql = ServerSql.builder(grid.queries(), granted).build();
+    parts.push(new Part("SQL", sql));
+    hazelcast.serve(sql);
     RespServer resp = openRespDoor(grid, policy, rates, weights, forRedisClients);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
     usages.channelsFrom(() -> ChannelFigures.of(resp));
@@ -230,6 +235,7 @@ public final class Server implements ServedMember {
             meters.forget(tenant.number());
             resp.forget(tenant.number());
             var _ = grid.scriptStore().flush(tenant.number());
+            grid.queries().forget(tenant.number());
           }
         });
     MemberReports members =
@@ -298,6 +304,8 @@ public final class Server implements ServedMember {
                 Clock.systemUTC(),
                 config.respMaxValueBytes(),
                 System::nanoTime),
+            sql,
+            new RunningQueries(grid.questioner(), grid.answerers(), sql, directory),
             ready::get);
     parts.push(
         new Part(

@@ -163,6 +163,11 @@ public final class GridQueries implements AutoCloseable {
     return mappings;
   }
 
+  /** Removes what is kept for a tenant that was deleted. Does not block. */
+  public void forget(int tenant) {
+    engine.patient().execute(() -> mappings.forget(tenant));
+  }
+
   // ---- maps
 
   boolean exists(String map) {

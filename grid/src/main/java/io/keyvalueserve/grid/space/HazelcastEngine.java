@@ -284,7 +284,7 @@ public final class HazelcastEngine implements Engine {
   }
 
   /** Runs what may block, each task on a virtual thread of its own. */
-  Executor patient() {
+  public Executor patient() {
     return patient;
   }
 

@@ -161,6 +161,18 @@ final class EntrySession {
         (why.retryAfterMillis() + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND);
   }
 
+  /**
+   * Counts bytes of a request's body, which is about no map. What it asks for is admitted apart.
+   */
+  void arrivedAlone(long bytes) {
+    arrived(bytes);
+  }
+
+  /** Returns the visit, for what admits and charges by itself. */
+  Visit visit() {
+    return visit;
+  }
+
   /** Returns this request's part of the room for values. */
   BodyRoom.Part part(BodyRoom room) {
     return room.part(identity.number());

@@ -24,6 +24,8 @@ import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.server.Administration;
 import io.keyvalueserve.server.ClusterView;
+import io.keyvalueserve.server.RunningQueries;
+import io.keyvalueserve.sql.SqlService;
 import io.keyvalueserve.tenancy.TenantName;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,6 +99,8 @@ public final class HttpDoor implements AutoCloseable {
    *
    * @param callers knows operators and tenants by their keys
    * @param entries what entries are served with
+   * @param sql carries statements out
+   * @param queries statements that run on all members
    * @param ready whether the server serves its tenants
    */
   public static HttpDoor open(
@@ -104,6 +108,8 @@ public final class HttpDoor implements AutoCloseable {
       Administration administration,
       Callers callers,
       EntryServices entries,
+      SqlService sql,
+      RunningQueries queries,
       BooleanSupplier ready) {
     PeerBudget peers = entries.policy().peers();
     ConsoleFiles console = new ConsoleFiles();
@@ -113,7 +119,8 @@ public final class HttpDoor implements AutoCloseable {
         routes(
             ownRoutes(config.dev(), console, administration, metrics, ready),
             new AdminRoutes(administration, callers.audit()),
-            entryRoutes);
+            entryRoutes,
+            new SqlRoutes(entries, entryRoutes.room(), sql, queries));
     Permissions permissions = new Permissions(routes);
     ApiGate gate = gateOf(config, callers, peers, permissions);
     HttpRouting.Builder routing = HttpRouting.builder().addFilter(HttpDoor::pace);
@@ -131,10 +138,12 @@ public final class HttpDoor implements AutoCloseable {
   }
 
   /** Returns all routes of the door, and the one of their description. */
-  static List<Route> routes(List<Route> own, AdminRoutes admin, EntryRoutes entries) {
+  static List<Route> routes(
+      List<Route> own, AdminRoutes admin, EntryRoutes entries, SqlRoutes sql) {
     List<Route> all = new ArrayList<>(own);
     all.addAll(admin.routes());
     all.addAll(entries.routes());
+    all.addAll(sql.routes());
     all.add(new OpenApiRoute(all).route());
     return all;
   }

@@ -102,7 +102,7 @@ final class WindowPart {
       return frame.countsRows() ? row : peerBegin[row - begin];
     }
     if (frame.countsRows()) {
-      return (int) Math.clamp(row + bound.direction() * rowsOf(bound, row), begin, end);
+      return Math.clamp(row + bound.direction() * rowsOf(bound, row), begin, end);
     }
     int first = begin;
     while (first < end && !isInside(bound, row, first, 1)) {
@@ -122,7 +122,7 @@ final class WindowPart {
       return frame.countsRows() ? row + 1 : peerEnd[row - begin];
     }
     if (frame.countsRows()) {
-      return (int) Math.clamp(row + bound.direction() * rowsOf(bound, row) + 1, begin, end);
+      return Math.clamp(row + bound.direction() * rowsOf(bound, row) + 1, begin, end);
     }
     int last = end;
     while (last > begin && !isInside(bound, row, last - 1, -1)) {
