@@ -157,6 +157,7 @@ func openMap(ctx context.Context, client *hazelcast.Client, m marker, v *verdict
 		v.expect("keySet by predicate", []string{"b"})(sorted(orders.GetKeySetWithPredicate(ctx, isB)))
 		v.expect("values by predicate", []string{m("a")})(sorted(orders.GetValuesWithPredicate(ctx, isKeyA)))
 		v.expect("aggregate", 3)(orders.Aggregate(ctx, aggregate.CountAll()))
+		v.expect("sql", []string{m("b")})(sorted(readSQL(ctx, client)))
 		view, err := orders.GetEntryView(ctx, "a")
 		if err == nil {
 			v.expect("entryView", m("a"))(view.Value, nil)
@@ -472,6 +473,32 @@ func runObjects(ctx context.Context, client *hazelcast.Client, phase string) map
 	return map[string]any{"listed": orError(sorted(listed, err)), "operations": v.Operations}
 }
 
+// readSQL reads a value of the map in SQL.
+func readSQL(ctx context.Context, client *hazelcast.Client) ([]any, error) {
+	result, err := client.SQL().Execute(ctx, "SELECT this FROM "+name+" WHERE __key = ?", "b")
+	if err != nil {
+		return nil, err
+	}
+	defer result.Close()
+	iterator, err := result.Iterator()
+	if err != nil {
+		return nil, err
+	}
+	values := []any{}
+	for iterator.HasNext() {
+		row, err := iterator.Next()
+		if err != nil {
+			return nil, err
+		}
+		value, err := row.Get(0)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, value)
+	}
+	return values, nil
+}
+
 // unknownTask is something for a member to run that no member knows.
 type unknownTask struct{}
 
@@ -486,7 +513,6 @@ func runRefusals(ctx context.Context, client *hazelcast.Client) map[string]any {
 		return fmt.Sprintf("answered %v", answer)
 	}
 	result := map[string]any{}
-	result["sql"] = outcome(client.SQL().Execute(ctx, "SHOW MAPPINGS"))
 	orders, err := client.GetMap(ctx, name)
 	if err != nil {
 		result["entryProcessor"] = "no map: " + err.Error()

@@ -80,6 +80,14 @@ async function mapScenario(client, m, v) {
         await v.expect('values by predicate', [m('a')],
             async () => (await orders.valuesWithPredicate(Predicates.sql("__key = 'a'"))).toArray());
         await v.expect('aggregate', 3, async () => (await orders.aggregate(Aggregators.count())).toNumber());
+        await v.expect('sql', [m('b')], async () => {
+            const values = [];
+            const found = await client.getSql().execute(`SELECT this FROM ${NAME} WHERE __key = ?`, ['b']);
+            for await (const row of found) {
+                values.push(row.this);
+            }
+            return values;
+        });
         await v.expect('entryView', m('a'), async () => (await orders.getEntryView('a')).value);
         await v.expect('put with ttl', null, () => orders.put('t', m('t'), 1000));
         await v.eventually('ttl passes', null, () => orders.get('t'));
@@ -334,7 +342,6 @@ async function runRefusals(client) {
     const outcome = (call) => call().then((answer) => `answered ${JSON.stringify(answer)}`, describe);
     const orders = await client.getMap(NAME);
     return {
-        sql: await outcome(() => client.getSql().execute('SHOW MAPPINGS').then(() => 'rows')),
         entryProcessor: await outcome(() => orders.executeOnKey('a', unknownTask)),
     };
 }

@@ -119,6 +119,8 @@ def map_scenario(client, m, v):
         v.expect("keySet by predicate", ["b"], lambda: list(orders.key_set(sql(f"this = '{m('b')}'"))))
         v.expect("values by predicate", [m("a")], lambda: list(orders.values(sql("__key = 'a'"))))
         v.expect("aggregate", 3, lambda: orders.aggregate(count()))
+        by_key = f"SELECT this FROM {NAME} WHERE __key = ?"
+        v.expect("sql", [m("b")], lambda: [row["this"] for row in client.sql.execute(by_key, "b").result()])
         v.expect("entryView", m("a"), lambda: orders.get_entry_view("a").value)
         v.expect("put with ttl", None, lambda: orders.put("t", m("t"), ttl=1))
         v.eventually("ttl passes", None, lambda: orders.get("t"))
@@ -449,7 +451,6 @@ def run_refusals(client):
 
     entry_map = client.get_map(NAME).blocking()
     return {
-        "sql": outcome(lambda: client.sql.execute("SHOW MAPPINGS").result()),
         "executor": outcome(execute),
         "entryProcessor": outcome(lambda: entry_map.execute_on_key("a", PrintTask())),
     }

@@ -54,12 +54,6 @@ enum Forbidden {
       throw new AssertionError("the tenant was shown " + count + " jobs");
     }
   },
-  SQL {
-    @Override
-    void attempt(HazelcastInstance client) {
-      client.getSql().execute("SHOW MAPPINGS").close();
-    }
-  },
   ENTRY_PROCESSOR {
     @Override
     void attempt(HazelcastInstance client) {

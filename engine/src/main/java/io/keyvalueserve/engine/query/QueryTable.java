@@ -20,7 +20,7 @@ public interface QueryTable {
   /** Returns about how many entries there are. */
   long estimatedRows();
 
-  /** Returns whether rows may be written. */
+  /** Returns whether rows can be written, if the tenant has the right to. */
   boolean isWritable();
 
   /**

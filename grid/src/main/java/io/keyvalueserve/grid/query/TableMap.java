@@ -46,11 +46,6 @@ record TableMap(QualifiedName name, @Nullable MapAccess access) {
     return name.toString();
   }
 
-  /** Returns whether the user may do something to every entry. */
-  boolean allows(Rights needed) {
-    return access == null || access.allowsAll(needed);
-  }
-
   /**
    * @throws QueryException if the user may not do something to every entry
    */

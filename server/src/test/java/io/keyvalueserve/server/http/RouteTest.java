@@ -38,7 +38,8 @@ class RouteTest {
     return HttpDoor.routes(
         HttpDoor.ownRoutes(false, new ConsoleFiles(), null, null, () -> true),
         new AdminRoutes(null, AccessAudit.NONE),
-        new EntryRoutes(noEntries, MemberHeap.unbounded()));
+        new EntryRoutes(noEntries, MemberHeap.unbounded()),
+        new SqlRoutes(noEntries, null, null, null));
   }
 
   @Test
