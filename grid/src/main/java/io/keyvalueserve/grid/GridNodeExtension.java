@@ -44,6 +44,7 @@ import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
 import io.keyvalueserve.grid.settings.MapSettingsNotice;
 import io.keyvalueserve.grid.turn.PartitionTurns;
+import io.keyvalueserve.grid.turn.QuerySlices;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.gather.TemporaryHeap;
 import io.keyvalueserve.maps.readable.Extensions;
@@ -175,11 +176,12 @@ final class GridNodeExtension extends DefaultNodeExtension
 
   @Override
   public <T> T createService(Class<T> type, Object... parameters) {
-    return MapService.class.isAssignableFrom(type)
-        ? type.cast(
-            KvsMapService.create(
-                node.getNodeEngine(), maps, tenant -> temporary.of(tenant).results()))
-        : super.createService(type, parameters);
+    if (!MapService.class.isAssignableFrom(type)) {
+      return super.createService(type, parameters);
+    }
+    maps.queryOn(new QuerySlices(node.getNodeEngine(), turns));
+    return type.cast(
+        KvsMapService.create(node.getNodeEngine(), maps, tenant -> temporary.of(tenant).results()));
   }
 
   /** Hazelcast's settings, and a service that makes few objects of a tenant's bytes. */

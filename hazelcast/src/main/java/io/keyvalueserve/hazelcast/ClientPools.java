@@ -77,12 +77,21 @@ final class ClientPools {
     switch (task) {
       case UrgentMessageTask urgent -> operations.execute(urgent);
       case AbstractPartitionMessageTask<?> onPartition -> operations.execute(onPartition);
-      case AbstractMapQueryMessageTask<?, ?, ?, ?> _, SqlAbstractMessageTask<?> _ ->
-          execute(queries, gathering(task, message), connection);
+      case AbstractMapQueryMessageTask<?, ?, ?, ?> _ ->
+          execute(queries, rows(gathering(task, message), message), connection);
+      case SqlAbstractMessageTask<?> _ -> execute(queries, gathering(task, message), connection);
       case TransactionalMessageTask _ -> execute(blocking, gathering(task, message), connection);
       case BlockingMessageTask _ -> execute(blocking, task, connection);
       default -> execute(others, task, connection);
     }
+  }
+
+  /** Has a request for rows answered with their bytes, where that can be. */
+  private Runnable rows(Runnable stock, ClientMessage request) {
+    DoorSession session = DoorSession.of(request.getConnection());
+    return session != null && RowsRequest.is(request)
+        ? new RowsTask(request, session, node, stock)
+        : stock;
   }
 
   /** Counts what is gathered on this member, from when the task begins until it is answered. */

@@ -116,18 +116,23 @@ final class ReplyEncoder extends OutboundHandler<Supplier<OutboundFrame>, ByteBu
     if (frame instanceof ReplyFrame reply) {
       return writeReply(reply);
     }
-    ClientMessage message = (ClientMessage) frame;
-    if (!writer.writeTo(dst, message)) {
-      return false;
+    if (frame instanceof RowsReply rows) {
+      return rows.writeTo(dst) && written(rows, rows.head());
     }
-    unread.remove(AnswerQueue.bytesOf(message));
+    ClientMessage message = (ClientMessage) frame;
+    return writer.writeTo(dst, message) && written(message, message);
+  }
+
+  /** Settles what a frame counted for until now. Returns true. */
+  private boolean written(OutboundFrame frame, ClientMessage message) {
+    unread.remove(AnswerQueue.bytesOf(frame));
     unanswered.answered(message);
     DoorSession session = DoorSession.of(connection);
     if (session != null) {
       unanswered.times().answered(message, session);
       boolean isEvent =
           ClientMessage.isFlagSet(message.getHeaderFlags(), ClientMessage.IS_EVENT_FLAG);
-      int bytes = message.getFrameLength();
+      int bytes = frame.getFrameLength();
       boolean isError = message.getMessageType() == ErrorsCodec.EXCEPTION_MESSAGE_TYPE;
       session
           .visit()

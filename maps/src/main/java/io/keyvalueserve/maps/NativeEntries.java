@@ -242,6 +242,11 @@ final class NativeEntries {
     return record != 0 || !stubs ? record : restored.load(key, offset, length, form);
   }
 
+  /** Returns the address of the loaded record whose key has a hash; 0 if there is none. */
+  long findByHash(long hash) {
+    return closed ? 0 : table.findHashed(hash);
+  }
+
   /** Adds a key to those that are looked at together. With a guard open. */
   void anticipate(Lookahead lookahead, byte[] key, int offset, int length, int form) {
     if (!closed) {

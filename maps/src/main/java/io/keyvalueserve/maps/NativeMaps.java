@@ -1,6 +1,7 @@
 package io.keyvalueserve.maps;
 
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.util.ConcurrencyUtil;
 import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.MapKeyLoader;
 import com.hazelcast.map.impl.MapService;
@@ -19,6 +20,7 @@ import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.maps.index.IndexedMap;
 import io.keyvalueserve.maps.index.NativeIndexes;
+import io.keyvalueserve.maps.query.QueryTurns;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.store.Table;
@@ -68,6 +70,8 @@ public final class NativeMaps implements AutoCloseable {
       new PendingEntries(partitions, new RoomForLoading(new SpillingMaker(this)));
   private final CopiedEntries copied = new CopiedEntries(this);
   private final ChangeJournal changes = new ChangeJournal();
+  private volatile QueryTurns queries =
+      (tenant, slice) -> ConcurrencyUtil.getDefaultAsyncExecutor().execute(slice);
   private volatile DroppedHeads droppedHeads = DroppedHeads.UNHEARD;
   private volatile Removals removals = Removals.UNHEARD;
   private volatile BiConsumer<String, List<Data>> leavingValues = (map, values) -> {};
@@ -159,6 +163,14 @@ public final class NativeMaps implements AutoCloseable {
   public long position(byte[] key, boolean isString) {
     return Table.position(
         hashSeed, key, 0, key.length, isString ? DataForm.STRING : DataForm.BYTES);
+  }
+
+  /** Returns the hash of a serialized key in the tables of all members. */
+  long hashOf(Data key) {
+    byte[] payload = DataForm.payload(key);
+    int form = DataForm.of(payload);
+    int offset = DataForm.offset(form);
+    return Table.hash(hashSeed, payload, offset, payload.length - offset, form);
   }
 
   /**
@@ -276,6 +288,16 @@ public final class NativeMaps implements AutoCloseable {
   /** Sets who is told of heads of large collections that go. */
   public void onDroppedHeads(DroppedHeads listener) {
     droppedHeads = listener;
+  }
+
+  /** Sets which threads queries run on, and when. */
+  public void queryOn(QueryTurns turns) {
+    queries = turns;
+  }
+
+  /** Returns the threads that queries run on. */
+  public QueryTurns queries() {
+    return queries;
   }
 
   DroppedHeads droppedHeads() {

@@ -4,8 +4,10 @@ import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.map.impl.recordstore.RecordStore;
+import io.keyvalueserve.maps.index.IndexReader;
 import io.keyvalueserve.memory.Epochs;
 import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,11 @@ public final class ScannedMap {
     return name;
   }
 
+  /** Returns whether the map's entries are all that a read needs: it has no external store. */
+  public boolean isReadDirectly() {
+    return container().isReadDirectly();
+  }
+
   /** Returns the number of partitions. */
   public int partitionCount() {
     return ownership.partitionCount();
@@ -48,6 +55,16 @@ public final class ScannedMap {
   /** Returns the partition of a serialized key. */
   public int partitionOf(Data key) {
     return context.getNodeEngine().getPartitionService().getPartitionId(key);
+  }
+
+  /** Returns the hash of a serialized key, the same on all members. */
+  public long hashOf(Data key) {
+    return maps.hashOf(key);
+  }
+
+  /** Returns the indexes of the map that are kept off the heap. */
+  public List<IndexReader> indexes() {
+    return IndexReader.of(container().getGlobalIndexRegistry());
   }
 
   /** Returns the map's container, which is made if there is none. */

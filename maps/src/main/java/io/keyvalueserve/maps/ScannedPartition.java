@@ -77,14 +77,14 @@ public final class ScannedPartition {
     return entries == null ? 0 : entries.find(key);
   }
 
+  /** Returns the address of the record whose key has a hash; 0 if there is none. */
+  public long find(long hash) {
+    return entries == null ? 0 : entries.findByHash(hash);
+  }
+
   /** Returns the hash of a readable record's key, the same on all members. */
   public long hash(long record) {
     return requireEntries().hash(record);
-  }
-
-  /** Returns the hash of a key, the same on all members. */
-  public long hash(Data key) {
-    return requireEntries().hash(key);
   }
 
   /** Returns whether what was found until now was the owner's when it was found. */

@@ -194,6 +194,30 @@ final class Index {
     return 0;
   }
 
+  /** The record whose key has a hash, 0 if there is none. Any thread, guarded. */
+  long findGuarded(long hash) {
+    long tag = tag(hash);
+    while (true) {
+      long before = (long) SEQUENCE.getVolatile(this);
+      long top = (long) ROOT.getVolatile(this);
+      if (top == 0) {
+        return 0;
+      }
+      for (long b = bucketOf(top, (int) hash); b != 0; b = next(b)) {
+        for (int i = 0; i < NEXT; i += Long.BYTES) {
+          long slot = Memory.getLongAcquire(b + i);
+          if (slot >>> TAG_SHIFT == tag && slot != 0 && Records.hash(record(slot), seed) == hash) {
+            return record(slot);
+          }
+        }
+      }
+      if (isUnchanged(before)) {
+        return 0;
+      }
+      Thread.onSpinWait();
+    }
+  }
+
   /**
    * Returns the address of the bucket of a hash, 0 if it cannot be told; good for looking ahead
    * only.

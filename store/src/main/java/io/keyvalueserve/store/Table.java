@@ -220,6 +220,19 @@ public final class Table implements AutoCloseable {
     return index.find(hash);
   }
 
+  /**
+   * The record whose key has a {@link #hash}, 0 if there is none. To be called by the writer, or
+   * with a guard open.
+   */
+  public long findHashed(long hash) {
+    return index.findGuarded(hash);
+  }
+
+  /** The hash of a key in all tables with a seed. */
+  public static long hash(long seed, byte[] key, int offset, int length, int form) {
+    return KeyHash.of(seed, key, offset, length, form);
+  }
+
   long bucketOf(long hash) {
     return index.bucketOf(hash);
   }

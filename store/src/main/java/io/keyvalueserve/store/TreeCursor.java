@@ -92,11 +92,19 @@ public final class TreeCursor {
 
   /** Returns the number of strings from one on and before another. Moves the cursor. */
   long count(byte[] from, byte[] before) {
+    return count(from, before, Long.MAX_VALUE);
+  }
+
+  /**
+   * Returns the number of strings from one on and before another, if it is not more than {@code
+   * most}; else any larger number. Moves the cursor.
+   */
+  public long count(byte[] from, byte[] before, long most) {
     if (Arrays.compareUnsigned(from, before) >= 0 || !seek(from, 0, from.length)) {
       return 0;
     }
     long count = 0;
-    while (leaf >= 0) {
+    while (leaf >= 0 && count <= most) {
       TreeNode node = path.get(leaf);
       int last = node.count() - 1;
       if (node.compare(last, before, 0, before.length) >= 0) {

@@ -25,9 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * members.
  */
 class MapScanComparisonTest {
-  private static final int PARTITIONS = 7;
-  private static final int KEYS = 300;
-  private static final int QUESTIONS = Integer.getInteger("kvs.questions", 40);
+  private static final int PARTITIONS = 5;
+  private static final int KEYS = 200;
+  private static final int QUESTIONS = Integer.getInteger("kvs.questions", 25);
 
   private final long seed = Long.getLong("kvs.seed", System.nanoTime());
   private final Random random = new Random(seed);

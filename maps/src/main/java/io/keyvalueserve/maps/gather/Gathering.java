@@ -239,6 +239,26 @@ public final class Gathering {
     }
   }
 
+  /**
+   * Counts a part of the result that has arrived from another member, and gives back what else was
+   * lent for it.
+   *
+   * @throws QueryResultSizeExceededException if more has arrived, and the tenant has too many
+   */
+  public void arrived(long bytes, long part) {
+    arrived(bytes);
+    synchronized (this) {
+      long spare = Math.clamp(part * COPIES_OF_ARRIVING - bytes, 0, lent);
+      lent -= spare;
+      heap.give(spare);
+    }
+  }
+
+  /** Returns why no other member can be asked for a part of the result. */
+  public QueryResultSizeExceededException refusal() {
+    return new QueryResultSizeExceededException(refusal(LEAST_PART_BYTES));
+  }
+
   private synchronized void settle() {
     long spare = Math.max(0, room - used.get());
     room -= spare;

@@ -311,6 +311,11 @@ final class IndexStripe {
       merge(from, before, descending, visitor);
     }
 
+    /** Returns about how many strings lie in a range; not exactly if it is more than so many. */
+    long count(byte[] from, byte[] before, long most) {
+      return waiting.size() + cursor.count(from, before, most);
+    }
+
     private void merge(byte[] from, byte[] before, boolean descending, Visitor visitor) {
       NavigableMap<byte[], Boolean> near = waiting.subMap(from, true, before, false);
       Iterator<Map.Entry<byte[], Boolean>> beside =

@@ -127,6 +127,11 @@ final class NativeIndex extends IndexImpl {
     store().destroy();
   }
 
+  /** Returns the contents, for who reads them off the heap; null if they are on it. */
+  @Nullable IndexContents offHeap() {
+    return store().offHeap();
+  }
+
   private NativeIndexStore store() {
     return (NativeIndexStore) indexStore;
   }

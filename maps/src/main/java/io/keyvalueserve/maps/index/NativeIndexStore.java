@@ -102,6 +102,12 @@ final class NativeIndexStore implements IndexStore {
     return requireNonNull(asked);
   }
 
+  /** Returns the contents; null if they are on the heap, or nothing is kept. */
+  @Nullable IndexContents offHeap() {
+    IndexContents contents = contents();
+    return moved == null && !contents.isMoved() && !contents.isDestroyed() ? contents : null;
+  }
+
   // ---- writing
 
   @Override

@@ -1,5 +1,6 @@
 package io.keyvalueserve.maps.predicate;
 
+import com.hazelcast.query.PartitionPredicate;
 import com.hazelcast.query.Predicate;
 import com.hazelcast.query.impl.AbstractIndex;
 import com.hazelcast.query.impl.predicates.AbstractPredicate;
@@ -57,6 +58,7 @@ public final class PredicateConditions {
     return switch (predicate) {
       case TruePredicate<?, ?> _ -> new Condition.Constant(true);
       case FalsePredicate<?, ?> _ -> new Condition.Constant(false);
+      case PartitionPredicate<?, ?> some -> of(some.getTarget(), depth - 1);
       case ReadPredicate read -> of(read.made(), depth - 1);
       case SqlPredicate sql -> of(PredicateParts.parsed(sql), depth - 1);
       case AndPredicate and -> {

@@ -6,24 +6,37 @@ import io.keyvalueserve.engine.query.Field;
 import io.keyvalueserve.engine.query.QueryException;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.ScannedMap;
+import io.keyvalueserve.maps.index.IndexRange;
+import io.keyvalueserve.maps.index.IndexReader;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A question about the entries of one map, compiled for this member. It is good until the map's
  * indexes change; then it still gives the same rows. Immutable and thread-safe.
  */
 public final class MapScan {
+  /** To read an entry that an index has found costs as much as to pass so many by. */
+  private static final int COST_OF_FOUND = 5;
+
   private final ScannedMap map;
   private final FastTest fast;
   private final RowTest test;
   private final List<FieldReader> fields;
+  private final @Nullable Access access;
 
-  private MapScan(ScannedMap map, FastTest fast, RowTest test, List<FieldReader> fields) {
+  private MapScan(
+      ScannedMap map,
+      FastTest fast,
+      RowTest test,
+      List<FieldReader> fields,
+      @Nullable Access access) {
     this.map = map;
     this.fast = fast;
     this.test = test;
     this.fields = fields;
+    this.access = access;
   }
 
   /**
@@ -44,14 +57,20 @@ public final class MapScan {
         map,
         FastTests.of(condition, schemas),
         test,
-        fields.stream()
-            .map(field -> new FieldReader(field, FastField.of(field, schemas)))
-            .toList());
+        fields.stream().map(field -> new FieldReader(field, FastField.of(field, schemas))).toList(),
+        access(map, condition));
+  }
+
+  private static @Nullable Access access(ScannedMap map, Condition condition) {
+    List<IndexReader> indexes = map.indexes();
+    return indexes.isEmpty()
+        ? null
+        : new AccessPlanner(indexes, map.size() / COST_OF_FOUND).plan(condition);
   }
 
   /** Returns how entries are found, in words for {@code EXPLAIN}. */
   public String access() {
-    return "all entries";
+    return access == null ? "all entries" : access.words();
   }
 
   /** Returns the partitions that this member may read now. */
@@ -75,7 +94,39 @@ public final class MapScan {
    * @throws QueryException if a row cannot be tested or read, or by the visitor
    */
   public ScanPosition run(ScanPosition from, RowVisitor visitor, long mostNanos) {
-    return new ScanRun(map, fast, test, fields, visitor, System.nanoTime() + mostNanos).run(from);
+    ScanPosition.Draft position = from.draft();
+    long deadline = System.nanoTime() + mostNanos;
+    FoundHashes found = access == null ? null : found(position, access);
+    new ScanRun(map, fast, test, fields, visitor, deadline).run(position, found);
+    return position.done();
+  }
+
+  /** Returns what the indexes have, found by this call or by one before. */
+  private FoundHashes found(ScanPosition.Draft position, Access by) {
+    FoundHashes known = position.found();
+    if (known == null || !known.isOf(this)) {
+      known = find(position.left(), by);
+      position.found(known);
+    }
+    return known;
+  }
+
+  private FoundHashes find(BitSet left, Access by) {
+    BitSet wanted = new BitSet();
+    left.stream().filter(by::covers).forEach(wanted::set);
+    FoundHashes.Builder found = new FoundHashes.Builder(this, wanted, map.partitionCount());
+    for (IndexRange range : by.ranges()) {
+      boolean all =
+          range.visit(
+              key -> {
+                int partition = map.partitionOf(key);
+                return !found.wants(partition) || found.add(partition, map.hashOf(key));
+              });
+      if (!all) {
+        return new FoundHashes.Builder(this, new BitSet(), map.partitionCount()).build();
+      }
+    }
+    return found.build();
   }
 
   /**

@@ -101,6 +101,12 @@ public final class ScanPosition {
     return ((long) Integer.reverse((int) hash) << Integer.SIZE) | (hash >>> Integer.SIZE);
   }
 
+  /** Returns the hash whose place is an order. */
+  static long hashOf(long order) {
+    return (order << Integer.SIZE)
+        | (Integer.reverse((int) (order >>> Integer.SIZE)) & 0xFFFF_FFFFL);
+  }
+
   /** Returns the cursor of a table's scan at which an entry of an order is met. */
   static long cursorOf(long order) {
     return order >>> Integer.SIZE;
@@ -205,6 +211,10 @@ public final class ScanPosition {
         }
       }
       return -1;
+    }
+
+    BitSet left() {
+      return open;
     }
 
     /** Returns where to go on in a partition. */

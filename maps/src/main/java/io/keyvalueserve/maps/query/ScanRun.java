@@ -7,6 +7,7 @@ import io.keyvalueserve.maps.ScannedMap;
 import io.keyvalueserve.maps.ScannedPartition;
 import io.keyvalueserve.store.Records;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One slice of a scan. It works in chunks: finds records within a guard, asks whether they are the
@@ -16,12 +17,16 @@ import java.util.List;
 final class ScanRun {
   private static final int MOST_VOID = 3;
 
+  /** Stands for the order behind all; nothing else goes on at the first one. */
+  private static final long END = ScanPosition.BEGIN;
+
   private final ScannedMap map;
   private final RowTest test;
   private final RowVisitor visitor;
   private final long deadline;
   private final RowView row;
   private final RecordList records;
+  private @Nullable FoundHashes found;
   private boolean stopped;
 
   /**
@@ -76,15 +81,19 @@ final class ScanRun {
     return number;
   }
 
-  ScanPosition run(ScanPosition from) {
-    ScanPosition.Draft position = from.draft();
+  /**
+   * Moves a position on.
+   *
+   * @param hashes of the keys that are to be looked at, where they cover a partition; null for all
+   */
+  void run(ScanPosition.Draft position, @Nullable FoundHashes hashes) {
+    found = hashes;
     for (int p = position.next(0); p >= 0; p = position.next(p + 1)) {
       read(p, position);
       if (stopped || isOver()) {
         break;
       }
     }
-    return position.done();
   }
 
   private boolean isOver() {
@@ -133,7 +142,12 @@ final class ScanRun {
 
   private boolean chunk(ScannedPartition partition, ScanPosition.Draft position) {
     int number = partition.number();
-    long next = find(partition, position.order(number));
+    FoundHashes known = found;
+    long first = position.order(number);
+    long next =
+        known != null && known.covers(number)
+            ? findKnown(partition, known, first)
+            : find(partition, first);
     if (!partition.isStill()) {
       return false;
     }
@@ -147,15 +161,29 @@ final class ScanRun {
         return true;
       }
     }
-    if (next == ScannedPartition.END) {
+    if (next == END) {
       position.finish(number);
     } else {
-      position.moveTo(number, ScanPosition.atCursor(next));
+      position.moveTo(number, next);
     }
     return true;
   }
 
-  /** Finds the records of some buckets; returns the cursor behind them. */
+  /** Finds the records of some keys; returns the order of the next one. */
+  private long findKnown(ScannedPartition partition, FoundHashes known, long first) {
+    records.begin();
+    int at = known.begin(partition.number(), first);
+    int end = known.end(partition.number());
+    for (; at < end && !records.isFull(); at++) {
+      long record = partition.find(known.hash(at));
+      if (record != 0) {
+        records.visit(record);
+      }
+    }
+    return at == end ? END : known.order(at);
+  }
+
+  /** Finds the records of some buckets; returns the least order of those that follow. */
   private long find(ScannedPartition partition, long first) {
     records.begin();
     long cursor = ScanPosition.cursorOf(first);
@@ -166,6 +194,6 @@ final class ScanRun {
     while (cursor != ScannedPartition.END && !records.isFull()) {
       cursor = partition.scan(cursor, records);
     }
-    return cursor;
+    return cursor == ScannedPartition.END ? END : ScanPosition.atCursor(cursor);
   }
 }
