@@ -22,6 +22,7 @@ public final class MessageReader {
   private int length;
   private byte[] body = NOTHING;
   private int filled;
+  private long messages;
 
   /**
    * Begins with messages without a type.
@@ -45,6 +46,11 @@ public final class MessageReader {
   /** Returns the bytes that it holds of a message that has come in part. */
   public int heldBytes() {
     return body.length;
+  }
+
+  /** Returns how many messages it has read. */
+  public long messages() {
+    return messages;
   }
 
   /** Returns whether a message has come in part. */
@@ -84,6 +90,7 @@ public final class MessageReader {
         new Message(
             hasTypes ? type : Message.STARTUP,
             body.length == length ? body : Arrays.copyOf(body, length));
+    messages++;
     typeRead = false;
     lengthRead = 0;
     length = 0;
