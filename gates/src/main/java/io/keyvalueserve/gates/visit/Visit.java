@@ -82,6 +82,11 @@ public final class Visit {
     return identity;
   }
 
+  /** Returns the door that the visitor came through. */
+  public Door door() {
+    return door;
+  }
+
   /** Returns what the tenant keeps, and its limits. */
   public TenantHoldings holdings() {
     return admission.usage();

@@ -1,0 +1,5 @@
+/** Sessions: statements are admitted, planned, carried out and counted. */
+@NullMarked
+package io.keyvalueserve.sql.service;
+
+import org.jspecify.annotations.NullMarked;
