@@ -54,7 +54,7 @@ final class Backend implements Runnable {
     this.settings = settings;
     this.outbox = outbox;
     this.sessions = new SqlSessions(host.services().sql(), visit, options());
-    this.system = new SystemAccess(connection, visit.identity(), settings);
+    this.system = new SystemAccess(connection, visit.identity(), settings, this::changed);
     Utilities utilities = new Utilities(this, settings, transaction);
     this.planner = new Planner(utilities, host.system(), system, sessions, transaction);
     HeapLease heap =
@@ -62,7 +62,7 @@ final class Backend implements Runnable {
             .admissions()
             .memberHeap()
             .lease(visit.identity().number(), HeapUse.POSTGRES);
-    this.workspace = new Workspace(planner, heap);
+    this.workspace = new Workspace(planner, heap, settings::zone);
   }
 
   private SqlOptions options() {
@@ -232,20 +232,11 @@ final class Backend implements Runnable {
   }
 
   private void query(Statement statement) {
-    Execute execute = Execute.of(statement);
-    Plan plan;
-    List<@Nullable Object> values;
-    if (execute == null) {
-      plan = planner.plan(statement, List.of());
-      values = List.of();
-    } else {
-      plan = workspace.planned(execute.name());
-      values = execute.values(plan.parameters(), settings.zone());
-    }
-    if (values.size() != plan.parameters().size()) {
+    Plan plan = workspace.plan(statement, List.of());
+    if (!plan.parameters().isEmpty()) {
       throw new PostgresException("42P02", "there is no parameter $1", 0, "");
     }
-    try (Execution execution = start(plan, values)) {
+    try (Execution execution = start(plan, List.of())) {
       if (!plan.columns().isEmpty()) {
         Rows.describe(out(), plan.columns(), Formats.TEXT);
       }

@@ -1,5 +1,8 @@
 package io.keyvalueserve.postgres;
 
+import io.keyvalueserve.postgres.plan.Execution;
+import io.keyvalueserve.postgres.plan.Plan;
+import io.keyvalueserve.postgres.plan.ResultColumn;
 import io.keyvalueserve.postgres.syntax.Statement;
 import io.keyvalueserve.postgres.syntax.Token;
 import io.keyvalueserve.postgres.syntax.Token.Kind;
@@ -71,8 +74,44 @@ record Execute(String name, List<@Nullable String> literals) {
         "");
   }
 
+  /** Returns the statement with its values. */
+  Plan plan(Plan prepared, ZoneId zone) {
+    List<@Nullable Object> values = values(prepared.parameters(), zone);
+    return new Plan() {
+      @Override
+      public List<ResultColumn> columns() {
+        return prepared.columns();
+      }
+
+      @Override
+      public List<PgType> parameters() {
+        return List.of();
+      }
+
+      @Override
+      public boolean endsTransaction() {
+        return prepared.endsTransaction();
+      }
+
+      @Override
+      public boolean isOfDoor() {
+        return prepared.isOfDoor();
+      }
+
+      @Override
+      public String command() {
+        return prepared.command();
+      }
+
+      @Override
+      public Execution start(List<@Nullable Object> none) {
+        return prepared.start(values);
+      }
+    };
+  }
+
   /** Returns the values, of the types of the statement's parameters. */
-  List<@Nullable Object> values(List<PgType> types, ZoneId zone) {
+  private List<@Nullable Object> values(List<PgType> types, ZoneId zone) {
     if (types.size() != literals.size()) {
       throw new PostgresException(
           "42601",

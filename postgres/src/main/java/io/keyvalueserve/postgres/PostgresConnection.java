@@ -86,6 +86,7 @@ final class PostgresConnection extends ChannelInboundHandlerAdapter implements S
   private @Nullable Message heldBack;
   private boolean closing;
   private @Nullable ScheduledFuture<?> stallLimit;
+  private @Nullable ScheduledFuture<?> idleLimit;
 
   PostgresConnection(DoorHost host) {
     this.host = host;
@@ -282,6 +283,10 @@ final class PostgresConnection extends ChannelInboundHandlerAdapter implements S
     ScheduledFuture<?> limit = stallLimit;
     if (limit != null) {
       limit.cancel(false);
+    }
+    ScheduledFuture<?> idle = idleLimit;
+    if (idle != null) {
+      idle.cancel(false);
     }
     ByteBuf waiting = stash;
     if (waiting != null) {
@@ -485,21 +490,22 @@ final class PostgresConnection extends ChannelInboundHandlerAdapter implements S
   void watchIdle(long millis) {
     onEventLoop(
         () -> {
+          ScheduledFuture<?> before = idleLimit;
+          if (before != null) {
+            before.cancel(false);
+          }
           long seen = reader.messages();
-          var _ =
+          idleLimit =
               channel()
                   .eventLoop()
-                  .schedule(
-                      () -> {
-                        if (reader.messages() == seen && !inbox.isWorking()) {
-                          fail(
-                              new PostgresException(
-                                  "57P05", "the session was idle: idle_session_timeout"));
-                        }
-                      },
-                      millis,
-                      TimeUnit.MILLISECONDS);
+                  .schedule(() -> endIfIdleSince(seen), millis, TimeUnit.MILLISECONDS);
         });
+  }
+
+  private void endIfIdleSince(long messages) {
+    if (reader.messages() == messages && !inbox.isWorking() && !closing) {
+      fail(new PostgresException("57P05", "the session was idle: idle_session_timeout"));
+    }
   }
 
   /** Ends the statement that is carried out, if one is. Any thread. */

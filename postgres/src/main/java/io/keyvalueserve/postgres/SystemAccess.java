@@ -5,20 +5,23 @@ import io.keyvalueserve.postgres.wire.PostgresException;
 import io.keyvalueserve.tenancy.Identity;
 import java.time.ZoneId;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** What statements on the system catalogues may know of the session. */
 final class SystemAccess implements SystemSession {
   private final PostgresConnection connection;
   private final Identity identity;
   private final Settings settings;
+  private final Consumer<String> changed;
   private volatile boolean cancelled;
   private long deadlineNanos;
   private boolean hasDeadline;
 
-  SystemAccess(PostgresConnection connection, Identity identity, Settings settings) {
+  SystemAccess(PostgresConnection connection, Identity identity, Settings settings, Consumer<String> changed) {
     this.connection = connection;
     this.identity = identity;
     this.settings = settings;
+    this.changed = changed;
   }
 
   /** A statement begins. */
@@ -77,5 +80,6 @@ final class SystemAccess implements SystemSession {
   @Override
   public void set(String name, String value) {
     settings.set(name, value);
+    changed.accept(name);
   }
 }

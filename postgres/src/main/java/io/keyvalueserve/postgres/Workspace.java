@@ -5,9 +5,11 @@ import io.keyvalueserve.postgres.plan.Plan;
 import io.keyvalueserve.postgres.syntax.Statement;
 import io.keyvalueserve.postgres.types.PgType;
 import io.keyvalueserve.postgres.wire.PostgresException;
+import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The prepared statements and the portals of a session, bounded. Used as {@link Backend} is. */
@@ -17,12 +19,14 @@ final class Workspace {
 
   private final Planner planner;
   private final HeapLease heap;
+  private final Supplier<ZoneId> zone;
   private final Map<String, Prepared> statements = new HashMap<>();
   private final Map<String, Portal> portals = new HashMap<>();
 
-  Workspace(Planner planner, HeapLease heap) {
+  Workspace(Planner planner, HeapLease heap, Supplier<ZoneId> zone) {
     this.planner = planner;
     this.heap = heap;
+    this.zone = zone;
   }
 
   /** Prepares a statement. One without a name takes the place of the one before. */
@@ -46,7 +50,7 @@ final class Workspace {
     if (!parts.isEmpty()) {
       Statement only = parts.getFirst();
       try {
-        plan = planner.plan(only, declared);
+        plan = plan(only, declared);
       } catch (PostgresException e) {
         throw Failures.moved(e, sql, only.offset());
       }
@@ -56,6 +60,14 @@ final class Workspace {
       throw new PostgresException("53200", heap.refusal());
     }
     statements.put(name, prepared);
+  }
+
+  /** Plans a statement: one that is prepared already if it is {@code EXECUTE}. */
+  Plan plan(Statement statement, List<@Nullable PgType> declared) {
+    Execute execute = Execute.of(statement);
+    return execute == null
+        ? planner.plan(statement, declared)
+        : execute.plan(planned(execute.name()), zone.get());
   }
 
   boolean has(String name) {
@@ -71,7 +83,7 @@ final class Workspace {
     return prepared;
   }
 
-  Plan planned(String name) {
+  private Plan planned(String name) {
     Plan plan = prepared(name).plan();
     if (plan == null) {
       throw new PostgresException("26000", "prepared statement \"" + name + "\" is empty");

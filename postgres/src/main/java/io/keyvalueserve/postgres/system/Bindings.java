@@ -316,7 +316,19 @@ final class Bindings {
     }
     return Bound.of(
         fields.types().get(index),
-        env -> operand.eval().of(env) instanceof Composite row ? row.values().get(index) : null);
+        env -> {
+          Object value = operand.eval().of(env);
+          if (value instanceof TableFunctions.RowSet(var rows)) {
+            List<@Nullable Object> each = new ArrayList<>();
+            rows.forEach(row -> each.add(part(row, index)));
+            return new TableFunctions.RowSet(each);
+          }
+          return part(value, index);
+        });
+  }
+
+  private static @Nullable Object part(@Nullable Object row, int index) {
+    return row instanceof Composite composite ? composite.values().get(index) : null;
   }
 
   private Bound row(List<Expr> values) {

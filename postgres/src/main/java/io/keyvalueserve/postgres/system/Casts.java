@@ -70,8 +70,8 @@ final class Casts {
       case REGNAMESPACE -> regNamespace(run, value);
       case REGPROC ->
           value instanceof Number number
-              ? (Object) new RegName(number.longValue(), "-")
-              : value;
+              ? new RegName(number.longValue(), number.longValue() == 0 ? "-" : number.toString())
+              : function(value);
       default -> {
         PgType element = target.element();
         if (element == null) {
@@ -82,6 +82,15 @@ final class Casts {
         yield list(run, value, target, element);
       }
     };
+  }
+
+  private static Object function(Object value) {
+    RegName known = TypeTables.find(lastName(Datum.text(value)));
+    if (known != null) {
+      return known;
+    }
+    throw new PostgresException(
+        "42883", "function \"" + Datum.text(value) + "\" does not exist");
   }
 
   private static Object list(Run run, Object value, PgType target, PgType element) {

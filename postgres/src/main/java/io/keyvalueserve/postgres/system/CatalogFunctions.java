@@ -21,10 +21,15 @@ final class CatalogFunctions {
   static void addTo(Map<String, Functions.Function> all) {
     for (String what :
         List.of(
-            "table", "type", "function", "operator", "opclass", "collation", "conversion",
+            "type", "function", "operator", "opclass", "collation", "conversion",
             "ts_config", "ts_dict", "ts_parser", "ts_template", "statistics_obj", "opfamily")) {
       all.put("pg_" + what + "_is_visible", strict(1, PgType.BOOL, (_, _) -> true));
     }
+    all.put(
+        "pg_table_is_visible",
+        strict(1, PgType.BOOL, (_, a) -> !SystemTables.isOfInformationSchema(number(a, 0))));
+    all.put("pg_relation_is_publishable", strict(1, PgType.BOOL, (_, _) -> false));
+    all.put("getdatabaseencoding", always(0, PgType.NAME, "UTF8"));
     all.put("pg_relation_is_updatable", strict(2, PgType.INT4, (_, _) -> 28L));
     all.put("pg_column_is_updatable", strict(3, PgType.BOOL, (_, _) -> true));
     all.put(

@@ -101,7 +101,8 @@ final class EmptyTables {
       {"pg_publication_namespace", "oid:oid pnpubid:oid pnnspid:oid"},
       {
         "pg_subscription",
-        "oid:oid subdbid:oid subname:name subowner:oid subenabled:bool subconninfo:text"
+        "oid:oid subdbid:oid subname:name subowner:oid subenabled:bool "
+            + "subconninfo:text subpublications:_text subbinary:bool substream:char"
       },
       {
         "pg_foreign_table", "ftrelid:oid ftserver:oid ftoptions:_text"
@@ -137,13 +138,13 @@ final class EmptyTables {
         oprresult:oid oprcode:regproc
         """
       },
-      {"pg_cast", "oid:oid castsource:oid casttarget:oid castfunc:oid castcontext:char"},
+      {"pg_cast", "oid:oid castsource:oid casttarget:oid castfunc:oid castcontext:char castmethod:char"},
       {
         "pg_aggregate", "aggfnoid:oid aggkind:char aggnumdirectargs:int2"
       },
       {
         "pg_event_trigger",
-        "oid:oid evtname:name evtevent:name evtowner:oid evtfoid:oid evtenabled:char"
+        "oid:oid evtname:name evtevent:name evtowner:oid evtfoid:oid evtenabled:char evttags:_text"
       },
       {
         "pg_views", "schemaname:name viewname:name viewowner:name definition:text"
@@ -174,13 +175,16 @@ final class EmptyTables {
         """
       },
       {"pg_locks", "locktype:text database:oid relation:oid pid:int4 mode:text granted:bool"},
+      {"pg_default_acl", "oid:oid defaclrole:oid defaclnamespace:oid defaclobjtype:char defaclacl:_text"},
+      {"pg_largeobject_metadata", "oid:oid lomowner:oid lomacl:_text"},
       {"pg_cursors", "name:text statement:text is_holdable:bool"},
       {"pg_prepared_statements", "name:text statement:text"},
       {"pg_prepared_xacts", "transaction:xid gid:text prepared:timestamptz owner:name"},
       {"pg_seclabel", "objoid:oid classoid:oid objsubid:int4 provider:text label:text"},
       {"pg_seclabels", "objoid:oid classoid:oid objsubid:int4 provider:text label:text"},
       {
-        "pg_conversion", "oid:oid conname:name connamespace:oid conowner:oid condefault:bool"
+        "pg_conversion", "oid:oid conname:name connamespace:oid conowner:oid condefault:bool "
+            + "conforencoding:int4 contoencoding:int4 conproc:regproc"
       },
       {"pg_ts_config", "oid:oid cfgname:name cfgnamespace:oid cfgowner:oid"},
       {"pg_ts_dict", "oid:oid dictname:name dictnamespace:oid dictowner:oid"},

@@ -31,6 +31,14 @@ final class SystemTables {
     return ALL;
   }
 
+  /** Returns whether a number is that of a table whose schema is not searched. */
+  static boolean isOfInformationSchema(long oid) {
+    long index = oid - Snapshot.systemOid(0);
+    return index >= 0
+        && index < ALL.size()
+        && ALL.get((int) index).schema().equals(Snapshot.INFORMATION_SCHEMA);
+  }
+
   static int indexOf(String name) {
     for (int i = 0; i < ALL.size(); i++) {
       if (ALL.get(i).name().equals(name)) {

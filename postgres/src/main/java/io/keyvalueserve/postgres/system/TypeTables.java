@@ -2,6 +2,9 @@ package io.keyvalueserve.postgres.system;
 
 import io.keyvalueserve.postgres.types.PgType;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The catalogues of types, schemas, collations and access methods. */
 final class TypeTables {
@@ -9,9 +12,17 @@ final class TypeTables {
 
   private static final long C_COLLATION = 950;
 
+  private static final Map<String, RegName> FUNCTIONS = new ConcurrentHashMap<>();
+
   private TypeTables() {}
 
   static void addTo(List<SystemTable> all) {
+    for (PgType type : PgType.values()) {
+      String prefix = prefix(type);
+      for (String suffix : List.of("in", "out", "recv", "send")) {
+        var _ = function(named(prefix, suffix));
+      }
+    }
     all.add(
         new SystemTable(
             Snapshot.PG_CATALOG,
@@ -83,8 +94,7 @@ final class TypeTables {
   private static void types(SystemTable.Rows rows) {
     for (PgType type : PgType.values()) {
       PgType element = type.element();
-      boolean isVector = type == PgType.INT2VECTOR || type == PgType.OIDVECTOR;
-      String prefix = element == null || isVector ? type.typeName() : "array_";
+      String prefix = prefix(type);
       rows.add(
           "oid", (long) type.oid(),
           "typname", type.typeName(),
@@ -99,15 +109,30 @@ final class TypeTables {
           "typdelim", ",",
           "typelem", element == null ? 0L : (long) element.oid(),
           "typarray", (long) type.arrayOid(),
-          "typinput", new RegName(type.oid(), named(prefix, "in")),
-          "typoutput", new RegName(type.oid(), named(prefix, "out")),
-          "typreceive", new RegName(type.oid(), named(prefix, "recv")),
-          "typsend", new RegName(type.oid(), named(prefix, "send")),
+          "typinput", function(named(prefix, "in")),
+          "typoutput", function(named(prefix, "out")),
+          "typreceive", function(named(prefix, "recv")),
+          "typsend", function(named(prefix, "send")),
           "typalign", "i",
           "typstorage", type.length() < 0 ? "x" : "p",
           "typtypmod", -1L,
           "typcollation", type.isText() ? DEFAULT_COLLATION : 0L);
     }
+  }
+
+  /** Returns the function of a name; null if no type has one of it. */
+  static @Nullable RegName find(String function) {
+    return FUNCTIONS.get(function);
+  }
+
+  private static RegName function(String name) {
+    return FUNCTIONS.computeIfAbsent(
+        name, _ -> new RegName(Snapshot.oidOf(name + "\0function"), name));
+  }
+
+  private static String prefix(PgType type) {
+    boolean isVector = type == PgType.INT2VECTOR || type == PgType.OIDVECTOR;
+    return type.element() == null || isVector ? type.typeName() : "array_";
   }
 
   private static String named(String prefix, String suffix) {
