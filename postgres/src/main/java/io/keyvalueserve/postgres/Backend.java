@@ -44,11 +44,7 @@ final class Backend implements Runnable {
   private volatile String lastCommand = "";
 
   Backend(
-      PostgresConnection connection,
-      DoorHost host,
-      Visit visit,
-      Settings settings,
-      Outbox outbox) {
+      PostgresConnection connection, DoorHost host, Visit visit, Settings settings, Outbox outbox) {
     this.connection = connection;
     this.visit = visit;
     this.settings = settings;
@@ -58,10 +54,7 @@ final class Backend implements Runnable {
     Utilities utilities = new Utilities(this, settings, transaction);
     this.planner = new Planner(utilities, host.system(), system, sessions, transaction);
     HeapLease heap =
-        host.policy()
-            .admissions()
-            .memberHeap()
-            .lease(visit.identity().number(), HeapUse.POSTGRES);
+        host.policy().admissions().memberHeap().lease(visit.identity().number(), HeapUse.POSTGRES);
     this.workspace = new Workspace(planner, heap, settings::zone);
   }
 
@@ -400,8 +393,7 @@ final class Backend implements Runnable {
 
   void prepare(String name, String sql, List<@Nullable PgType> types) {
     if (workspace.has(name)) {
-      throw new PostgresException(
-          "42P05", "prepared statement \"" + name + "\" already exists");
+      throw new PostgresException("42P05", "prepared statement \"" + name + "\" already exists");
     }
     workspace.prepare(name, sql, types);
   }

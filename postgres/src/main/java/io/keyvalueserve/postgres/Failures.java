@@ -30,7 +30,6 @@ final class Failures {
       return e;
     }
     int at = Math.min(offset + e.position() - 1, text.length());
-    return new PostgresException(
-        e.state(), e.text(), text.codePointCount(0, at) + 1, e.hint());
+    return new PostgresException(e.state(), e.text(), text.codePointCount(0, at) + 1, e.hint());
   }
 }

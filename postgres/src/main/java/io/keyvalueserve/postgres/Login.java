@@ -8,7 +8,6 @@ import io.keyvalueserve.postgres.wire.PostgresException;
 import io.keyvalueserve.postgres.wire.ProtocolException;
 import io.keyvalueserve.tenancy.Authentication;
 import io.keyvalueserve.tenancy.Authenticator;
-import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.ScramAnswer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -139,8 +138,7 @@ final class Login {
   private void scramFirst(MessageBody body) {
     String mechanism = body.text();
     if (!mechanism.equals(ScramExchange.MECHANISM)) {
-      throw new ProtocolException(
-          "the mechanism is not offered: use " + ScramExchange.MECHANISM);
+      throw new ProtocolException("the mechanism is not offered: use " + ScramExchange.MECHANISM);
     }
     byte[] message = body.value();
     body.end();
@@ -153,9 +151,7 @@ final class Login {
     String first = begun.answer(MessageBody.utf8(message, 0, message.length));
     step = Step.SCRAM_LAST;
     MessageWriter out = new MessageWriter();
-    Answers.authentication(out, SASL_CONTINUE)
-        .bytes(first.getBytes(StandardCharsets.UTF_8))
-        .end();
+    Answers.authentication(out, SASL_CONTINUE).bytes(first.getBytes(StandardCharsets.UTF_8)).end();
     connection.send(out);
   }
 
@@ -202,5 +198,4 @@ final class Login {
   private static String shown(String name) {
     return name.length() <= 64 ? name : name.substring(0, 64) + "...";
   }
-
 }

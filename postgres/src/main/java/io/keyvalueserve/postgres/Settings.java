@@ -110,7 +110,10 @@ final class Settings {
     }
     for (String name :
         List.of(
-            "application_name", "session_authorization", "default_tablespace", "temp_tablespaces")) {
+            "application_name",
+            "session_authorization",
+            "default_tablespace",
+            "temp_tablespaces")) {
       set(defaults, name, "");
     }
     set(defaults, "DateStyle", "ISO, MDY");
@@ -215,8 +218,7 @@ final class Settings {
   }
 
   private static PostgresException unknown(String name) {
-    return new PostgresException(
-        "42704", "unrecognized configuration parameter \"" + name + "\"");
+    return new PostgresException("42704", "unrecognized configuration parameter \"" + name + "\"");
   }
 
   /**

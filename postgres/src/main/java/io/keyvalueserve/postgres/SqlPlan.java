@@ -42,10 +42,7 @@ final class SqlPlan implements Plan {
 
   /** Prepares a statement. */
   static SqlPlan prepare(
-      SqlSessions sessions,
-      Transaction transaction,
-      String sql,
-      List<@Nullable PgType> declared) {
+      SqlSessions sessions, Transaction transaction, String sql, List<@Nullable PgType> declared) {
     SqlSession session = sessions.take();
     sessions.works(session);
     try {
@@ -59,8 +56,7 @@ final class SqlPlan implements Plan {
   }
 
   static PostgresException told(SqlException e) {
-    return new PostgresException(
-        e.state(), String.valueOf(e.getMessage()), e.position(), e.hint());
+    return new PostgresException(e.state(), String.valueOf(e.getMessage()), e.position(), e.hint());
   }
 
   @Override

@@ -17,7 +17,11 @@ final class SystemAccess implements SystemSession {
   private long deadlineNanos;
   private boolean hasDeadline;
 
-  SystemAccess(PostgresConnection connection, Identity identity, Settings settings, Consumer<String> changed) {
+  SystemAccess(
+      PostgresConnection connection,
+      Identity identity,
+      Settings settings,
+      Consumer<String> changed) {
     this.connection = connection;
     this.identity = identity;
     this.settings = settings;

@@ -297,9 +297,7 @@ final class Utilities {
             backend.allChanged();
           });
     }
-    return Utility.of(
-        "DISCARD " + what.text().toUpperCase(Locale.ROOT),
-        () -> {});
+    return Utility.of("DISCARD " + what.text().toUpperCase(Locale.ROOT), () -> {});
   }
 
   private Plan deallocate(Statement statement) {

@@ -17,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param endsTransaction whether it may be carried out in a transaction that has failed
  */
 record Utility(
-    String command,
-    List<ResultColumn> columns,
-    Supplier<Execution> action,
-    boolean endsTransaction)
+    String command, List<ResultColumn> columns, Supplier<Execution> action, boolean endsTransaction)
     implements Plan {
   /** Returns a statement that returns no rows. */
   static Utility of(String command, Runnable action) {

@@ -34,8 +34,7 @@ final class Workspace {
     if (name.isEmpty()) {
       forget(name);
     } else if (statements.containsKey(name)) {
-      throw new PostgresException(
-          "42P05", "prepared statement \"" + name + "\" already exists");
+      throw new PostgresException("42P05", "prepared statement \"" + name + "\" already exists");
     }
     if (statements.size() >= MOST_STATEMENTS) {
       throw new PostgresException(
@@ -77,8 +76,7 @@ final class Workspace {
   Prepared prepared(String name) {
     Prepared prepared = statements.get(name);
     if (prepared == null) {
-      throw new PostgresException(
-          "26000", "prepared statement \"" + name + "\" does not exist");
+      throw new PostgresException("26000", "prepared statement \"" + name + "\" does not exist");
     }
     return prepared;
   }

@@ -93,8 +93,7 @@ class DriverTest {
         assertThat(echo(connection, "varchar", "it's \\ ü")).isEqualTo("it's \\ ü");
         assertThat((byte @Nullable []) echo(connection, "varbinary", new byte[] {1, 0, -1}))
             .containsExactly(1, 0, -1);
-        assertThat(echo(connection, "date", LocalDate.of(1969, 7, 20)))
-            .hasToString("1969-07-20");
+        assertThat(echo(connection, "date", LocalDate.of(1969, 7, 20))).hasToString("1969-07-20");
         assertThat(echo(connection, "timestamp", LocalDateTime.of(2024, 2, 29, 12, 0)))
             .hasToString("2024-02-29 12:00:00.0");
         assertThat(echo(connection, "json", "{\"x\":1}")).hasToString("{\"x\":1}");
@@ -103,11 +102,9 @@ class DriverTest {
     }
   }
 
-  private static @Nullable Object echo(
-      Connection connection, String type, @Nullable Object value)
+  private static @Nullable Object echo(Connection connection, String type, @Nullable Object value)
       throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement("select echo " + type + " ?")) {
+    try (PreparedStatement statement = connection.prepareStatement("select echo " + type + " ?")) {
       if (type.equals("json")) {
         statement.setObject(1, value, java.sql.Types.OTHER);
       } else {
@@ -268,8 +265,15 @@ class DriverTest {
     try (Connection connection = door.connect("acme")) {
       var metadata = connection.getMetaData();
       assertThat(column(metadata.getTables(null, "public", "%", null), "TABLE_NAME"))
-          .containsExactlyInAnyOrder("Customers", "globex/shared", "orders", "Customers_pkey",
-              "by_customer", "by_zip", "globex/shared_pkey", "orders_pkey");
+          .containsExactlyInAnyOrder(
+              "Customers",
+              "globex/shared",
+              "orders",
+              "Customers_pkey",
+              "by_customer",
+              "by_zip",
+              "globex/shared_pkey",
+              "orders_pkey");
       assertThat(column(metadata.getTables(null, null, "%", new String[] {"TABLE"}), "TABLE_NAME"))
           .containsExactly("Customers", "globex/shared", "orders");
       assertThat(column(metadata.getColumns(null, null, "orders", null), "COLUMN_NAME"))

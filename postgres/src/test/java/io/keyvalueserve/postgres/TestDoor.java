@@ -1,10 +1,12 @@
 package io.keyvalueserve.postgres;
 
 import io.keyvalueserve.billing.metering.UsageBook;
+import io.keyvalueserve.engine.query.QueryCatalog;
 import io.keyvalueserve.gates.TenantMeters;
 import io.keyvalueserve.gates.admission.Admissions;
 import io.keyvalueserve.gates.policy.AccessAudit;
 import io.keyvalueserve.gates.policy.TenantPolicy;
+import io.keyvalueserve.sql.SqlService;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.CatalogueStore;
 import io.keyvalueserve.tenancy.Door;
@@ -35,6 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +57,20 @@ final class TestDoor implements AutoCloseable {
   }
 
   TestDoor(boolean dev, UnaryOperator<PostgresConfig> settings) throws IOException {
+    this(dev, settings, null, TestTables::of);
+  }
+
+  /** A door over another service. */
+  TestDoor(SqlService service, Function<Identity, QueryCatalog> catalogs) throws IOException {
+    this(false, config -> config, service, catalogs);
+  }
+
+  private TestDoor(
+      boolean dev,
+      UnaryOperator<PostgresConfig> settings,
+      @Nullable SqlService service,
+      Function<Identity, QueryCatalog> catalogs)
+      throws IOException {
     Store store = new Store();
     TenantDirectory directory = new TenantDirectory(dev);
     catalogue = new Catalogue(store, Clock.systemUTC());
@@ -80,7 +97,7 @@ final class TestDoor implements AutoCloseable {
         PostgresServer.start(
             settings.apply(
                 PostgresConfig.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
-            new PostgresServices(sql, TestTables::of, policy, "test"));
+            new PostgresServices(service == null ? sql : service, catalogs, policy, "test"));
   }
 
   PostgresServer server() {

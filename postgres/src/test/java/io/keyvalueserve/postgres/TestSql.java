@@ -107,8 +107,7 @@ final class TestSql implements SqlService {
         for (int i = 1; sql.contains("$" + i); i++) {
           parameters.add(FieldType.INTEGER);
         }
-        return new Statement(
-            sql, SqlStatement.Kind.valueOf(word), word, List.of(), parameters);
+        return new Statement(sql, SqlStatement.Kind.valueOf(word), word, List.of(), parameters);
       }
       Matcher echo = ECHO.matcher(sql);
       if (echo.matches()) {
@@ -131,8 +130,7 @@ final class TestSql implements SqlService {
         case "select types" -> {
           List<SqlColumn> columns = new ArrayList<>();
           for (FieldType type : FieldType.values()) {
-            columns.add(
-                new SqlColumn(type.name().toLowerCase(java.util.Locale.ROOT), type, true));
+            columns.add(new SqlColumn(type.name().toLowerCase(java.util.Locale.ROOT), type, true));
           }
           yield new Statement(sql, SqlStatement.Kind.SELECT, "SELECT", columns, List.of());
         }

@@ -60,8 +60,7 @@ public final class TestTables implements QueryCatalog {
   }
 
   private void add(String name, List<Column> columns, List<TableIndex> indexes) {
-    Mapping mapping =
-        new Mapping(name, name, List.of(), Map.of("valueFormat", "json-flat"), false);
+    Mapping mapping = new Mapping(name, name, List.of(), Map.of("valueFormat", "json-flat"), false);
     tables.put(name, new Table(mapping, columns, indexes));
   }
 

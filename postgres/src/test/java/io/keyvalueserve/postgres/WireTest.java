@@ -228,8 +228,7 @@ class WireTest {
 
   @Test
   void longMessagesAreRefused() throws IOException {
-    try (TestDoor small =
-            new TestDoor(false, config -> config.withMostMessageBytes(2000));
+    try (TestDoor small = new TestDoor(false, config -> config.withMostMessageBytes(2000));
         WireClient client = WireClient.of(small, "acme")) {
       client.query("select " + "1".repeat(3000));
       assertThat(client.read()).startsWith("E:08P01");

@@ -39,8 +39,7 @@ public record Statement(String sql, int offset, List<Token> tokens) {
     int offset = tokens.getFirst().start();
     List<Token> own = new ArrayList<>(tokens.size() + 1);
     for (Token token : tokens) {
-      own.add(
-          new Token(token.kind(), token.text(), token.start() - offset, token.end() - offset));
+      own.add(new Token(token.kind(), token.text(), token.start() - offset, token.end() - offset));
     }
     String sql = text.substring(offset, end).stripTrailing();
     own.add(new Token(Token.Kind.END, "", sql.length(), sql.length()));

@@ -139,8 +139,7 @@ final class Aggregates {
       Object best = null;
       for (@Nullable Object[] value : values) {
         Object next = value[0];
-        if (next != null
-            && (best == null || Datum.compare(next, best) < 0 == (kind == Kind.MIN))) {
+        if (next != null && (best == null || Datum.compare(next, best) < 0 == (kind == Kind.MIN))) {
           best = next;
         }
       }

@@ -61,8 +61,7 @@ final class Ast {
   record QuantifiedQuery(String operator, Expr operand, boolean isAll, Query query)
       implements Expr {}
 
-  record Case(@Nullable Expr operand, List<When> whens, @Nullable Expr otherwise)
-      implements Expr {}
+  record Case(@Nullable Expr operand, List<When> whens, @Nullable Expr otherwise) implements Expr {}
 
   record When(Expr condition, Expr result) {}
 
@@ -94,11 +93,7 @@ final class Ast {
 
   /** A query with all that may stand around it. */
   record Query(
-      List<Cte> ctes,
-      Body body,
-      List<Order> order,
-      @Nullable Expr limit,
-      @Nullable Expr offset) {}
+      List<Cte> ctes, Body body, List<Order> order, @Nullable Expr limit, @Nullable Expr offset) {}
 
   record Cte(String name, List<String> columns, Query query) {}
 
@@ -133,8 +128,7 @@ final class Ast {
   /**
    * @param schema null if none was named
    */
-  record Table(
-      @Nullable String schema, String name, Alias alias, int position) implements From {}
+  record Table(@Nullable String schema, String name, Alias alias, int position) implements From {}
 
   record Sub(Query query, Alias alias) implements From {}
 

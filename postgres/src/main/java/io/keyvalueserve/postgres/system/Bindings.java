@@ -51,7 +51,8 @@ final class Bindings {
             env -> {
               Object a = pair.left().eval().of(env);
               Object b = pair.right().eval().of(env);
-              boolean same = (a != null && b != null) ? Datum.equal(a, b) : (a == null && b == null);
+              boolean same =
+                  (a != null && b != null) ? Datum.equal(a, b) : (a == null && b == null);
               return same == isNot;
             });
       }
@@ -86,8 +87,7 @@ final class Bindings {
         switch (value) {
           case null -> PgType.UNKNOWN;
           case Boolean _ -> PgType.BOOL;
-          case Long number ->
-              number == number.intValue() ? PgType.INT4 : PgType.INT8;
+          case Long number -> number == number.intValue() ? PgType.INT4 : PgType.INT8;
           default -> PgType.NUMERIC;
         };
     return Bound.constant(type, value);
@@ -312,7 +312,8 @@ final class Bindings {
     Bound.Fields fields = operand.fields();
     int index = fields == null ? -1 : fields.names().indexOf(field);
     if (fields == null || index < 0) {
-      throw new PostgresException("42703", "column \"" + field + "\" not found in data type record");
+      throw new PostgresException(
+          "42703", "column \"" + field + "\" not found in data type record");
     }
     return Bound.of(
         fields.types().get(index),
@@ -363,8 +364,7 @@ final class Bindings {
       scope.hasAggregates = true;
       Aggregates.Call bound = aggregate(aggregate, call);
       return Bound.of(
-          bound.type(),
-          env -> bound.over(env, Objects.requireNonNullElse(env.group, List.of())));
+          bound.type(), env -> bound.over(env, Objects.requireNonNullElse(env.group, List.of())));
     }
     List<Bound> arguments = call.arguments().stream().map(this::bind).toList();
     return Functions.bind(queries, call, arguments);
@@ -410,7 +410,6 @@ final class Bindings {
 
   static SortKey sortKey(Ast.Order order, Eval eval) {
     Boolean nulls = order.isNullsFirst();
-    return new SortKey(
-        eval, order.isDescending(), nulls == null ? order.isDescending() : nulls);
+    return new SortKey(eval, order.isDescending(), nulls == null ? order.isDescending() : nulls);
   }
 }

@@ -13,7 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param fields the names and types of its fields if it is a row; else null
  */
 record Bound(
-    PgType type, Eval eval, int slot, @Nullable String text, int parameter, @Nullable Fields fields) {
+    PgType type,
+    Eval eval,
+    int slot,
+    @Nullable String text,
+    int parameter,
+    @Nullable Fields fields) {
   /** The fields of a row. */
   record Fields(java.util.List<String> names, java.util.List<PgType> types) {}
 

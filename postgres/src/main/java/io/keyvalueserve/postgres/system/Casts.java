@@ -89,15 +89,12 @@ final class Casts {
     if (known != null) {
       return known;
     }
-    throw new PostgresException(
-        "42883", "function \"" + Datum.text(value) + "\" does not exist");
+    throw new PostgresException("42883", "function \"" + Datum.text(value) + "\" does not exist");
   }
 
   private static Object list(Run run, Object value, PgType target, PgType element) {
     Object read =
-        value instanceof String text
-            ? TextReader.read(target, text, run.session().zone())
-            : value;
+        value instanceof String text ? TextReader.read(target, text, run.session().zone()) : value;
     if (!(read instanceof List<?> list)) {
       throw new PostgresException("42846", "cannot cast a value to " + target.sqlName());
     }
@@ -164,8 +161,7 @@ final class Casts {
   private static Object regType(Object value) {
     if (value instanceof Number number) {
       PgType type = PgType.ofOid(number.intValue());
-      return new RegName(
-          number.longValue(), type == null ? number.toString() : type.sqlName());
+      return new RegName(number.longValue(), type == null ? number.toString() : type.sqlName());
     }
     String text = Datum.text(value).toLowerCase(Locale.ROOT).replace("pg_catalog.", "");
     boolean isArray = text.endsWith("[]");

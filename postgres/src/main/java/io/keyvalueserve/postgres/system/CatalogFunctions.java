@@ -21,8 +21,18 @@ final class CatalogFunctions {
   static void addTo(Map<String, Functions.Function> all) {
     for (String what :
         List.of(
-            "type", "function", "operator", "opclass", "collation", "conversion",
-            "ts_config", "ts_dict", "ts_parser", "ts_template", "statistics_obj", "opfamily")) {
+            "type",
+            "function",
+            "operator",
+            "opclass",
+            "collation",
+            "conversion",
+            "ts_config",
+            "ts_dict",
+            "ts_parser",
+            "ts_template",
+            "statistics_obj",
+            "opfamily")) {
       all.put("pg_" + what + "_is_visible", strict(1, PgType.BOOL, (_, _) -> true));
     }
     all.put(
@@ -43,17 +53,27 @@ final class CatalogFunctions {
     all.put("pg_get_indexdef", strict(1, 3, PgType.TEXT, CatalogFunctions::indexDefinition));
     all.put(
         "pg_get_constraintdef",
-        strict(
-            1, 2, PgType.TEXT, (run, a) -> run.snapshot().constraintDefinition(number(a, 0))));
+        strict(1, 2, PgType.TEXT, (run, a) -> run.snapshot().constraintDefinition(number(a, 0))));
     all.put("obj_description", strict(1, 2, PgType.TEXT, CatalogFunctions::description));
     for (String name :
         List.of(
-            "pg_get_viewdef", "pg_get_triggerdef", "pg_get_ruledef", "pg_get_functiondef",
-            "pg_get_partkeydef", "pg_get_function_arguments", "pg_get_function_result",
-            "pg_get_function_identity_arguments", "pg_get_statisticsobjdef",
-            "pg_get_statisticsobjdef_columns", "pg_get_serial_sequence", "col_description",
-            "shobj_description", "pg_tablespace_location", "pg_get_partition_constraintdef",
-            "pg_get_function_sqlbody", "pg_identify_object")) {
+            "pg_get_viewdef",
+            "pg_get_triggerdef",
+            "pg_get_ruledef",
+            "pg_get_functiondef",
+            "pg_get_partkeydef",
+            "pg_get_function_arguments",
+            "pg_get_function_result",
+            "pg_get_function_identity_arguments",
+            "pg_get_statisticsobjdef",
+            "pg_get_statisticsobjdef_columns",
+            "pg_get_serial_sequence",
+            "col_description",
+            "shobj_description",
+            "pg_tablespace_location",
+            "pg_get_partition_constraintdef",
+            "pg_get_function_sqlbody",
+            "pg_identify_object")) {
       all.put(name, always(4, PgType.TEXT, null));
     }
     all.put("pg_get_partition_ancestors", always(1, PgType.REGCLASS, null));
@@ -72,19 +92,21 @@ final class CatalogFunctions {
               Long oid = Snapshot.schemaOid(name);
               return oid == null ? null : new RegName(oid, name);
             }));
-    all.put(
-        "pg_size_pretty", strict(1, PgType.TEXT, (_, a) -> prettySize(number(a, 0))));
+    all.put("pg_size_pretty", strict(1, PgType.TEXT, (_, a) -> prettySize(number(a, 0))));
     for (String name :
         List.of(
-            "pg_relation_size", "pg_total_relation_size", "pg_table_size", "pg_indexes_size",
-            "pg_database_size", "pg_tablespace_size")) {
+            "pg_relation_size",
+            "pg_total_relation_size",
+            "pg_table_size",
+            "pg_indexes_size",
+            "pg_database_size",
+            "pg_tablespace_size")) {
       all.put(name, strict(1, 2, PgType.INT8, (_, _) -> 0L));
     }
     all.put("pg_relation_filenode", strict(1, PgType.OID, (_, a) -> a.getFirst()));
     all.put("pg_stat_get_numscans", always(1, PgType.INT8, 0L));
     all.put("pg_typeof", lenient(1, 1, PgType.REGTYPE, (_, a) -> typeOf(a.getFirst())));
-    all.put(
-        "_pg_char_max_length", lenient(2, 2, PgType.INT4, (_, _) -> null));
+    all.put("_pg_char_max_length", lenient(2, 2, PgType.INT4, (_, _) -> null));
     all.put("_pg_numeric_precision", lenient(2, 2, PgType.INT4, (_, _) -> null));
     all.put("_pg_numeric_scale", lenient(2, 2, PgType.INT4, (_, _) -> null));
     all.put("_pg_datetime_precision", lenient(2, 2, PgType.INT4, (_, _) -> null));

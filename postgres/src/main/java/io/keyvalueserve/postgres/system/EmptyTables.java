@@ -84,9 +84,7 @@ final class EmptyTables {
         deptype:char
         """
       },
-      {
-        "pg_shdescription", "objoid:oid classoid:oid description:text"
-      },
+      {"pg_shdescription", "objoid:oid classoid:oid description:text"},
       {
         "pg_publication",
         """
@@ -94,19 +92,14 @@ final class EmptyTables {
         pubdelete:bool pubtruncate:bool pubviaroot:bool
         """
       },
-      {
-        "pg_publication_rel",
-        "oid:oid prpubid:oid prrelid:oid prqual:text prattrs:int2vector"
-      },
+      {"pg_publication_rel", "oid:oid prpubid:oid prrelid:oid prqual:text prattrs:int2vector"},
       {"pg_publication_namespace", "oid:oid pnpubid:oid pnnspid:oid"},
       {
         "pg_subscription",
         "oid:oid subdbid:oid subname:name subowner:oid subenabled:bool "
             + "subconninfo:text subpublications:_text subbinary:bool substream:char"
       },
-      {
-        "pg_foreign_table", "ftrelid:oid ftserver:oid ftoptions:_text"
-      },
+      {"pg_foreign_table", "ftrelid:oid ftserver:oid ftoptions:_text"},
       {
         "pg_foreign_server",
         """
@@ -138,17 +131,16 @@ final class EmptyTables {
         oprresult:oid oprcode:regproc
         """
       },
-      {"pg_cast", "oid:oid castsource:oid casttarget:oid castfunc:oid castcontext:char castmethod:char"},
       {
-        "pg_aggregate", "aggfnoid:oid aggkind:char aggnumdirectargs:int2"
+        "pg_cast",
+        "oid:oid castsource:oid casttarget:oid castfunc:oid castcontext:char castmethod:char"
       },
+      {"pg_aggregate", "aggfnoid:oid aggkind:char aggnumdirectargs:int2"},
       {
         "pg_event_trigger",
         "oid:oid evtname:name evtevent:name evtowner:oid evtfoid:oid evtenabled:char evttags:_text"
       },
-      {
-        "pg_views", "schemaname:name viewname:name viewowner:name definition:text"
-      },
+      {"pg_views", "schemaname:name viewname:name viewowner:name definition:text"},
       {
         "pg_matviews",
         """
@@ -164,8 +156,7 @@ final class EmptyTables {
         """
       },
       {
-        "pg_stats",
-        "schemaname:name tablename:name attname:name null_frac:float4 n_distinct:float4"
+        "pg_stats", "schemaname:name tablename:name attname:name null_frac:float4 n_distinct:float4"
       },
       {
         "pg_stat_user_tables",
@@ -175,7 +166,10 @@ final class EmptyTables {
         """
       },
       {"pg_locks", "locktype:text database:oid relation:oid pid:int4 mode:text granted:bool"},
-      {"pg_default_acl", "oid:oid defaclrole:oid defaclnamespace:oid defaclobjtype:char defaclacl:_text"},
+      {
+        "pg_default_acl",
+        "oid:oid defaclrole:oid defaclnamespace:oid defaclobjtype:char defaclacl:_text"
+      },
       {"pg_largeobject_metadata", "oid:oid lomowner:oid lomacl:_text"},
       {"pg_cursors", "name:text statement:text is_holdable:bool"},
       {"pg_prepared_statements", "name:text statement:text"},
@@ -183,14 +177,13 @@ final class EmptyTables {
       {"pg_seclabel", "objoid:oid classoid:oid objsubid:int4 provider:text label:text"},
       {"pg_seclabels", "objoid:oid classoid:oid objsubid:int4 provider:text label:text"},
       {
-        "pg_conversion", "oid:oid conname:name connamespace:oid conowner:oid condefault:bool "
+        "pg_conversion",
+        "oid:oid conname:name connamespace:oid conowner:oid condefault:bool "
             + "conforencoding:int4 contoencoding:int4 conproc:regproc"
       },
       {"pg_ts_config", "oid:oid cfgname:name cfgnamespace:oid cfgowner:oid"},
       {"pg_ts_dict", "oid:oid dictname:name dictnamespace:oid dictowner:oid"},
-      {
-        "pg_stat_replication", "pid:int4 usename:name application_name:text state:text"
-      },
+      {"pg_stat_replication", "pid:int4 usename:name application_name:text state:text"},
     };
     for (String[] table : tables) {
       all.add(

@@ -19,17 +19,64 @@ abstract class ExprParser extends TokenReader {
   /** Words that end an expression, and are no names of columns. */
   static final Set<String> RESERVED =
       Set.of(
-          "from", "where", "group", "having", "order", "limit", "offset", "union", "except",
-          "intersect", "on", "using", "join", "left", "right", "inner", "full", "cross", "natural",
-          "when", "then", "else", "end", "and", "or", "not", "as", "asc", "desc", "window", "fetch",
-          "for", "is", "in", "like", "ilike", "between", "select", "lateral", "with", "nulls",
-          "collate", "similar", "returning", "case");
+          "from",
+          "where",
+          "group",
+          "having",
+          "order",
+          "limit",
+          "offset",
+          "union",
+          "except",
+          "intersect",
+          "on",
+          "using",
+          "join",
+          "left",
+          "right",
+          "inner",
+          "full",
+          "cross",
+          "natural",
+          "when",
+          "then",
+          "else",
+          "end",
+          "and",
+          "or",
+          "not",
+          "as",
+          "asc",
+          "desc",
+          "window",
+          "fetch",
+          "for",
+          "is",
+          "in",
+          "like",
+          "ilike",
+          "between",
+          "select",
+          "lateral",
+          "with",
+          "nulls",
+          "collate",
+          "similar",
+          "returning",
+          "case");
 
   /** Functions that are written without brackets. */
   private static final Set<String> NILADIC =
       Set.of(
-          "current_user", "session_user", "user", "current_role", "current_catalog",
-          "current_schema", "current_date", "current_timestamp", "localtimestamp");
+          "current_user",
+          "session_user",
+          "user",
+          "current_role",
+          "current_catalog",
+          "current_schema",
+          "current_date",
+          "current_timestamp",
+          "localtimestamp");
 
   ExprParser(List<Token> tokens) {
     super(tokens);
@@ -431,9 +478,7 @@ abstract class ExprParser extends TokenReader {
       }
       parts.add(name());
     }
-    return isSymbol("(")
-        ? call(parts, token.start() + 1)
-        : new Ast.Name(parts, token.start() + 1);
+    return isSymbol("(") ? call(parts, token.start() + 1) : new Ast.Name(parts, token.start() + 1);
   }
 
   private static Ast.Call call(String name, int position) {

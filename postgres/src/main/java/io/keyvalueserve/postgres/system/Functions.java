@@ -35,11 +35,41 @@ final class Functions {
   /** Functions that standard SQL has too, so that they do not make a query one on catalogues. */
   private static final Set<String> COMMON =
       Set.of(
-          "lower", "upper", "length", "char_length", "replace", "trim", "btrim", "substring",
-          "substr", "position", "strpos", "left", "right", "split_part", "concat", "now",
-          "current_timestamp", "current_date", "abs", "round", "ceil", "floor", "mod", "extract",
-          "ltrim", "rtrim", "reverse", "localtimestamp", "lpad", "rpad", "initcap", "concat_ws",
-          "regexp_replace", "greatest", "least");
+          "lower",
+          "upper",
+          "length",
+          "char_length",
+          "replace",
+          "trim",
+          "btrim",
+          "substring",
+          "substr",
+          "position",
+          "strpos",
+          "left",
+          "right",
+          "split_part",
+          "concat",
+          "now",
+          "current_timestamp",
+          "current_date",
+          "abs",
+          "round",
+          "ceil",
+          "floor",
+          "mod",
+          "extract",
+          "ltrim",
+          "rtrim",
+          "reverse",
+          "localtimestamp",
+          "lpad",
+          "rpad",
+          "initcap",
+          "concat_ws",
+          "regexp_replace",
+          "greatest",
+          "least");
 
   private Functions() {}
 
@@ -136,8 +166,7 @@ final class Functions {
           Object best = null;
           for (Eval eval : same.evals()) {
             Object value = eval.of(env);
-            if (value != null
-                && (best == null || Datum.compare(value, best) > 0 == isGreatest)) {
+            if (value != null && (best == null || Datum.compare(value, best) > 0 == isGreatest)) {
               best = value;
             }
           }

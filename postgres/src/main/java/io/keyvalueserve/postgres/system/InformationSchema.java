@@ -129,21 +129,33 @@ final class InformationSchema {
   private static void tables(Snapshot snapshot, @Nullable Object key, SystemTable.Rows rows) {
     for (Snapshot.Table table : snapshot.tables()) {
       rows.add(
-          "table_catalog", snapshot.tenant(),
-          "table_schema", Snapshot.PUBLIC,
-          "table_name", table.name(),
-          "table_type", "BASE TABLE",
-          "is_insertable_into", new Lazy(() -> table.isWritable() ? "YES" : "NO"),
-          "is_typed", "NO");
+          "table_catalog",
+          snapshot.tenant(),
+          "table_schema",
+          Snapshot.PUBLIC,
+          "table_name",
+          table.name(),
+          "table_type",
+          "BASE TABLE",
+          "is_insertable_into",
+          new Lazy(() -> table.isWritable() ? "YES" : "NO"),
+          "is_typed",
+          "NO");
     }
     for (SystemTable table : SystemTables.all()) {
       rows.add(
-          "table_catalog", snapshot.tenant(),
-          "table_schema", table.schema(),
-          "table_name", table.name(),
-          "table_type", "VIEW",
-          "is_insertable_into", "NO",
-          "is_typed", "NO");
+          "table_catalog",
+          snapshot.tenant(),
+          "table_schema",
+          table.schema(),
+          "table_name",
+          table.name(),
+          "table_type",
+          "VIEW",
+          "is_insertable_into",
+          "NO",
+          "is_typed",
+          "NO");
     }
   }
 
@@ -155,29 +167,52 @@ final class InformationSchema {
         PgType type = PgType.of(column.type());
         boolean isKey = column.field().ofKey() && column.field().isWhole();
         rows.add(
-            "table_catalog", snapshot.tenant(),
-            "table_schema", Snapshot.PUBLIC,
-            "table_name", table.name(),
-            "column_name", column.name(),
-            "ordinal_position", i + 1L,
-            "is_nullable", isKey ? "NO" : "YES",
-            "data_type", type.sqlName(),
-            "character_maximum_length", null,
-            "character_octet_length", null,
-            "numeric_precision", precision(type),
-            "numeric_precision_radix", precision(type) == null ? null : 2L,
-            "numeric_scale", type.isWhole() ? (Object) 0L : null,
-            "datetime_precision", type.category() == 'D' ? (Object) 6L : null,
-            "interval_precision", null,
-            "udt_catalog", snapshot.tenant(),
-            "udt_schema", Snapshot.PG_CATALOG,
-            "udt_name", type.typeName(),
-            "maximum_cardinality", null,
-            "dtd_identifier", Integer.toString(i + 1),
-            "is_self_referencing", "NO",
-            "is_identity", "NO",
-            "is_generated", "NEVER",
-            "is_updatable", table.isWritable() ? "YES" : "NO");
+            "table_catalog",
+            snapshot.tenant(),
+            "table_schema",
+            Snapshot.PUBLIC,
+            "table_name",
+            table.name(),
+            "column_name",
+            column.name(),
+            "ordinal_position",
+            i + 1L,
+            "is_nullable",
+            isKey ? "NO" : "YES",
+            "data_type",
+            type.sqlName(),
+            "character_maximum_length",
+            null,
+            "character_octet_length",
+            null,
+            "numeric_precision",
+            precision(type),
+            "numeric_precision_radix",
+            precision(type) == null ? null : 2L,
+            "numeric_scale",
+            type.isWhole() ? (Object) 0L : null,
+            "datetime_precision",
+            type.category() == 'D' ? (Object) 6L : null,
+            "interval_precision",
+            null,
+            "udt_catalog",
+            snapshot.tenant(),
+            "udt_schema",
+            Snapshot.PG_CATALOG,
+            "udt_name",
+            type.typeName(),
+            "maximum_cardinality",
+            null,
+            "dtd_identifier",
+            Integer.toString(i + 1),
+            "is_self_referencing",
+            "NO",
+            "is_identity",
+            "NO",
+            "is_generated",
+            "NEVER",
+            "is_updatable",
+            table.isWritable() ? "YES" : "NO");
       }
     }
   }
@@ -193,22 +228,31 @@ final class InformationSchema {
     };
   }
 
-  private static void constraints(
-      Snapshot snapshot, @Nullable Object key, SystemTable.Rows rows) {
+  private static void constraints(Snapshot snapshot, @Nullable Object key, SystemTable.Rows rows) {
     for (Snapshot.Table table : snapshot.tables()) {
       for (Snapshot.Index index : table.indexes()) {
         if (index.isKey()) {
           rows.add(
-              "constraint_catalog", snapshot.tenant(),
-              "constraint_schema", Snapshot.PUBLIC,
-              "constraint_name", index.name(),
-              "table_catalog", snapshot.tenant(),
-              "table_schema", Snapshot.PUBLIC,
-              "table_name", table.name(),
-              "constraint_type", "PRIMARY KEY",
-              "is_deferrable", "NO",
-              "initially_deferred", "NO",
-              "enforced", "YES");
+              "constraint_catalog",
+              snapshot.tenant(),
+              "constraint_schema",
+              Snapshot.PUBLIC,
+              "constraint_name",
+              index.name(),
+              "table_catalog",
+              snapshot.tenant(),
+              "table_schema",
+              Snapshot.PUBLIC,
+              "table_name",
+              table.name(),
+              "constraint_type",
+              "PRIMARY KEY",
+              "is_deferrable",
+              "NO",
+              "initially_deferred",
+              "NO",
+              "enforced",
+              "YES");
         }
       }
     }

@@ -255,8 +255,7 @@ final class Joins {
       Relation.Column column = columns.get(i);
       renamed.add(
           i < names.size()
-              ? new Relation.Column(
-                  names.get(i), column.type(), column.isHidden(), column.fields())
+              ? new Relation.Column(names.get(i), column.type(), column.isHidden(), column.fields())
               : column);
     }
     return renamed;

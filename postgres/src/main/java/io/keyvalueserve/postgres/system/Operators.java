@@ -117,8 +117,7 @@ final class Operators {
       case "||" -> concatenated(queries, left, right);
       case "+", "-", "*", "/", "%", "&", "|" -> arithmetic(queries, operator, left, right);
       case "~", "!~", "~*", "!~*", "~~", "!~~", "~~*", "!~~*", "^@" ->
-          tested(
-              test(operator), queries.open(left, PgType.TEXT), queries.open(right, PgType.TEXT));
+          tested(test(operator), queries.open(left, PgType.TEXT), queries.open(right, PgType.TEXT));
       default -> {
         Test test;
         try {

@@ -8,6 +8,7 @@ import java.util.regex.PatternSyntaxException;
 /** Matches text with patterns; each look at a character is a step of the query. */
 final class Patterns {
   private static final int MOST_CHARACTERS = 10_000;
+
   private Patterns() {}
 
   /** A text that counts how often it is looked at. */
@@ -62,9 +63,7 @@ final class Patterns {
                   Pattern.compile(
                       regex,
                       Pattern.DOTALL
-                          | (ignoresCase
-                              ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE
-                              : 0)));
+                          | (ignoresCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0)));
     } catch (PatternSyntaxException e) {
       throw new PostgresException(
           "2201B", "the regular expression is not valid: " + e.getDescription());

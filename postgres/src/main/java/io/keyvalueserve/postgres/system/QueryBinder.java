@@ -95,14 +95,10 @@ final class QueryBinder {
     try {
       for (Ast.Cte cte : query.ctes()) {
         CompiledQuery bound = bind(cte.query(), outer);
-        own.put(
-            cte.name(),
-            new NamedColumns(bound, Joins.renamed(bound.columns(), cte.columns())));
+        own.put(cte.name(), new NamedColumns(bound, Joins.renamed(bound.columns(), cte.columns())));
       }
       CompiledQuery body = body(query.body(), outer, query.order());
-      return query.limit() == null && query.offset() == null
-          ? body
-          : limited(body, query, outer);
+      return query.limit() == null && query.offset() == null ? body : limited(body, query, outer);
     } finally {
       var _ = ctes.pop();
     }
@@ -198,8 +194,7 @@ final class QueryBinder {
     CompiledQuery right = body(operation.right(), outer, List.of());
     if (left.columns().size() != right.columns().size()) {
       throw new PostgresException(
-          "42601",
-          "each " + operation.operator() + " query must have the same number of columns");
+          "42601", "each " + operation.operator() + " query must have the same number of columns");
     }
     return new CompiledQuery(left.columns(), left.usesOuter() || right.usesOuter()) {
       @Override
@@ -250,8 +245,7 @@ final class QueryBinder {
 
   static Eval column(List<Relation.Column> columns, long place) {
     if (place < 1 || place > columns.size()) {
-      throw new PostgresException(
-          "42P10", "ORDER BY position " + place + " is not in select list");
+      throw new PostgresException("42P10", "ORDER BY position " + place + " is not in select list");
     }
     int index = (int) place - 1;
     return env -> env.row[index];

@@ -99,10 +99,14 @@ final class RelationTables {
                     .forEach(
                         table ->
                             rows.add(
-                                "schemaname", Snapshot.PUBLIC,
-                                "tablename", table.name(),
-                                "tableowner", "",
-                                "hasindexes", true))));
+                                "schemaname",
+                                Snapshot.PUBLIC,
+                                "tablename",
+                                table.name(),
+                                "tableowner",
+                                "",
+                                "hasindexes",
+                                true))));
     all.add(
         new SystemTable(
             Snapshot.PG_CATALOG,
@@ -126,38 +130,61 @@ final class RelationTables {
                                                 snapshot.indexDefinition(index.oid(), 0))))));
   }
 
-  private static void relations(
-      Snapshot snapshot, @Nullable Object key, SystemTable.Rows rows) {
+  private static void relations(Snapshot snapshot, @Nullable Object key, SystemTable.Rows rows) {
     for (Snapshot.Table table : snapshot.tables()) {
       rows.add(
-          "oid", table.oid(),
-          "relname", table.name(),
-          "relnamespace", Snapshot.PUBLIC_OID,
-          "relowner", Snapshot.OWNER,
-          "relam", Snapshot.HEAP,
-          "relfilenode", table.oid(),
-          "reltuples", new Lazy(() -> (double) table.estimatedRows()),
-          "relhasindex", true,
-          "relpersistence", "p",
-          "relkind", "r",
-          "relnatts", new Lazy(() -> (long) table.columns().size()),
-          "relispopulated", true,
-          "relreplident", "d");
+          "oid",
+          table.oid(),
+          "relname",
+          table.name(),
+          "relnamespace",
+          Snapshot.PUBLIC_OID,
+          "relowner",
+          Snapshot.OWNER,
+          "relam",
+          Snapshot.HEAP,
+          "relfilenode",
+          table.oid(),
+          "reltuples",
+          new Lazy(() -> (double) table.estimatedRows()),
+          "relhasindex",
+          true,
+          "relpersistence",
+          "p",
+          "relkind",
+          "r",
+          "relnatts",
+          new Lazy(() -> (long) table.columns().size()),
+          "relispopulated",
+          true,
+          "relreplident",
+          "d");
     }
     for (Snapshot.Table table : snapshot.tables()) {
       for (Snapshot.Index index : table.indexes()) {
         rows.add(
-            "oid", index.oid(),
-            "relname", index.name(),
-            "relnamespace", Snapshot.PUBLIC_OID,
-            "relowner", Snapshot.OWNER,
-            "relam", index.isHash() ? Snapshot.HASH : Snapshot.BTREE,
-            "relfilenode", index.oid(),
-            "relpersistence", "p",
-            "relkind", "i",
-            "relnatts", (long) index.places().size(),
-            "relispopulated", true,
-            "relreplident", "n");
+            "oid",
+            index.oid(),
+            "relname",
+            index.name(),
+            "relnamespace",
+            Snapshot.PUBLIC_OID,
+            "relowner",
+            Snapshot.OWNER,
+            "relam",
+            index.isHash() ? Snapshot.HASH : Snapshot.BTREE,
+            "relfilenode",
+            index.oid(),
+            "relpersistence",
+            "p",
+            "relkind",
+            "i",
+            "relnatts",
+            (long) index.places().size(),
+            "relispopulated",
+            true,
+            "relreplident",
+            "n");
       }
     }
     List<SystemTable> system = SystemTables.all();
@@ -165,21 +192,30 @@ final class RelationTables {
       Long schema = Snapshot.schemaOid(system.get(i).schema());
       boolean isCatalog = schema != null && schema == Snapshot.PG_CATALOG_OID;
       rows.add(
-          "oid", Snapshot.systemOid(i),
-          "relname", system.get(i).name(),
-          "relnamespace", schema,
-          "relowner", Snapshot.OWNER,
-          "relam", isCatalog ? Snapshot.HEAP : 0L,
-          "relpersistence", "p",
-          "relkind", isCatalog ? "r" : "v",
-          "relnatts", (long) system.get(i).columns().size(),
-          "relispopulated", true,
-          "relreplident", "n");
+          "oid",
+          Snapshot.systemOid(i),
+          "relname",
+          system.get(i).name(),
+          "relnamespace",
+          schema,
+          "relowner",
+          Snapshot.OWNER,
+          "relam",
+          isCatalog ? Snapshot.HEAP : 0L,
+          "relpersistence",
+          "p",
+          "relkind",
+          isCatalog ? "r" : "v",
+          "relnatts",
+          (long) system.get(i).columns().size(),
+          "relispopulated",
+          true,
+          "relreplident",
+          "n");
     }
   }
 
-  private static void attributes(
-      Snapshot snapshot, @Nullable Object key, SystemTable.Rows rows) {
+  private static void attributes(Snapshot snapshot, @Nullable Object key, SystemTable.Rows rows) {
     for (Snapshot.Table table : snapshot.tables(key)) {
       List<Column> columns = table.columns();
       for (int i = 0; i < columns.size(); i++) {
@@ -210,22 +246,38 @@ final class RelationTables {
   private static void attribute(
       SystemTable.Rows rows, long table, String name, int place, PgType type, boolean isNotNull) {
     rows.add(
-        "attrelid", table,
-        "attname", name,
-        "atttypid", (long) type.oid(),
-        "attlen", (long) type.length(),
-        "attnum", (long) place,
-        "attcacheoff", -1L,
-        "atttypmod", NO_MODIFIER,
-        "attalign", "i",
-        "attstorage", type.length() < 0 ? "x" : "p",
-        "attcompression", "",
-        "attnotnull", isNotNull,
-        "attidentity", "",
-        "attgenerated", "",
-        "attislocal", true,
-        "attcollation", type.isText() ? TypeTables.DEFAULT_COLLATION : 0L,
-        "attstattarget", -1L);
+        "attrelid",
+        table,
+        "attname",
+        name,
+        "atttypid",
+        (long) type.oid(),
+        "attlen",
+        (long) type.length(),
+        "attnum",
+        (long) place,
+        "attcacheoff",
+        -1L,
+        "atttypmod",
+        NO_MODIFIER,
+        "attalign",
+        "i",
+        "attstorage",
+        type.length() < 0 ? "x" : "p",
+        "attcompression",
+        "",
+        "attnotnull",
+        isNotNull,
+        "attidentity",
+        "",
+        "attgenerated",
+        "",
+        "attislocal",
+        true,
+        "attcollation",
+        type.isText() ? TypeTables.DEFAULT_COLLATION : 0L,
+        "attstattarget",
+        -1L);
   }
 
   private static void indexes(Snapshot snapshot, @Nullable Object key, SystemTable.Rows rows) {
@@ -234,44 +286,71 @@ final class RelationTables {
         long columns = index.places().size();
         boolean hasExpressions = index.places().contains(0L);
         rows.add(
-            "indexrelid", index.oid(),
-            "indrelid", table.oid(),
-            "indnatts", columns,
-            "indnkeyatts", columns,
-            "indisunique", index.isKey(),
-            "indisprimary", index.isKey(),
-            "indimmediate", true,
-            "indisvalid", true,
-            "indisready", true,
-            "indislive", true,
-            "indkey", new PgVector(index.places()),
-            "indcollation", new PgVector(Collections.nCopies((int) columns, 0L)),
-            "indclass", new PgVector(Collections.nCopies((int) columns, 0L)),
-            "indoption", new PgVector(Collections.nCopies((int) columns, 0L)),
-            "indexprs", hasExpressions ? index.parts() : null);
+            "indexrelid",
+            index.oid(),
+            "indrelid",
+            table.oid(),
+            "indnatts",
+            columns,
+            "indnkeyatts",
+            columns,
+            "indisunique",
+            index.isKey(),
+            "indisprimary",
+            index.isKey(),
+            "indimmediate",
+            true,
+            "indisvalid",
+            true,
+            "indisready",
+            true,
+            "indislive",
+            true,
+            "indkey",
+            new PgVector(index.places()),
+            "indcollation",
+            new PgVector(Collections.nCopies((int) columns, 0L)),
+            "indclass",
+            new PgVector(Collections.nCopies((int) columns, 0L)),
+            "indoption",
+            new PgVector(Collections.nCopies((int) columns, 0L)),
+            "indexprs",
+            hasExpressions ? index.parts() : null);
       }
     }
   }
 
-  private static void constraints(
-      Snapshot snapshot, @Nullable Object key, SystemTable.Rows rows) {
+  private static void constraints(Snapshot snapshot, @Nullable Object key, SystemTable.Rows rows) {
     for (Snapshot.Table table : snapshot.tables(key)) {
       for (Snapshot.Index index : table.indexes()) {
         if (index.isKey()) {
           rows.add(
-              "oid", index.oid(),
-              "conname", index.name(),
-              "connamespace", Snapshot.PUBLIC_OID,
-              "contype", "p",
-              "convalidated", true,
-              "conrelid", table.oid(),
-              "conindid", index.oid(),
-              "confupdtype", " ",
-              "confdeltype", " ",
-              "confmatchtype", " ",
-              "conislocal", true,
-              "connoinherit", true,
-              "conkey", new ArrayList<Object>(index.places()));
+              "oid",
+              index.oid(),
+              "conname",
+              index.name(),
+              "connamespace",
+              Snapshot.PUBLIC_OID,
+              "contype",
+              "p",
+              "convalidated",
+              true,
+              "conrelid",
+              table.oid(),
+              "conindid",
+              index.oid(),
+              "confupdtype",
+              " ",
+              "confdeltype",
+              " ",
+              "confmatchtype",
+              " ",
+              "conislocal",
+              true,
+              "connoinherit",
+              true,
+              "conkey",
+              new ArrayList<Object>(index.places()));
         }
       }
     }

@@ -57,9 +57,7 @@ abstract class RowSource {
       @Override
       void each(Env env, int column, @Nullable Object key, Runnable sink) {
         List<@Nullable Object[]> rows =
-            column < 0 || key == null
-                ? table.rows(env.run)
-                : table.rows(env.run, column, key);
+            column < 0 || key == null ? table.rows(env.run) : table.rows(env.run, column, key);
         for (@Nullable Object[] row : rows) {
           put(env, row, sink);
         }

@@ -90,9 +90,7 @@ final class Scope {
     highestSlot = Math.max(highestSlot, slot);
     Relation.Column column = relation.columns().get(index);
     Eval eval =
-        depth == 0
-            ? env -> Lazy.value(env.row[slot])
-            : env -> Lazy.value(env.up(depth).row[slot]);
+        depth == 0 ? env -> Lazy.value(env.row[slot]) : env -> Lazy.value(env.up(depth).row[slot]);
     return new Bound(column.type(), eval, depth == 0 ? slot : -1, null, -1, column.fields());
   }
 

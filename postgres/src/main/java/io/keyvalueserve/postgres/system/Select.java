@@ -130,9 +130,7 @@ final class Select extends CompiledQuery {
     for (List<@Nullable Object[]> group : groups.values()) {
       Env env =
           new Env(
-              run,
-              outer,
-              group.isEmpty() ? new @Nullable Object[scope.width] : group.getFirst());
+              run, outer, group.isEmpty() ? new @Nullable Object[scope.width] : group.getFirst());
       env.group = group;
       if (by.having() == null || Datum.isTrue(by.having().of(env))) {
         emit(env, results);
@@ -223,8 +221,7 @@ final class Select extends CompiledQuery {
     if (!distinctOn.isEmpty()) {
       Set<Object> seen = new HashSet<>();
       int from = values.size() + order.size();
-      rows.removeIf(
-          row -> !seen.add(Datum.keys(Arrays.asList(row).subList(from, row.length))));
+      rows.removeIf(row -> !seen.add(Datum.keys(Arrays.asList(row).subList(from, row.length))));
     }
     if (!order.isEmpty() || !distinctOn.isEmpty()) {
       rows.replaceAll(row -> Arrays.copyOf(row, values.size()));

@@ -78,9 +78,7 @@ final class SelectBinder {
       for (int i = 0; i < relation.columns().size(); i++) {
         Relation.Column column = relation.columns().get(i);
         boolean isTwice =
-            qualifier == null
-                && scope.merged.contains(column.name())
-                && !merged.add(column.name());
+            qualifier == null && scope.merged.contains(column.name()) && !merged.add(column.name());
         if (!column.isHidden() && !isTwice) {
           columns.add(column);
           values.add(scope.column(relation, i, 0).eval());

@@ -20,16 +20,26 @@ final class ServerTables {
             "",
             (snapshot, _, rows) ->
                 rows.add(
-                    "oid", Snapshot.DATABASE,
-                    "datname", snapshot.tenant(),
-                    "datdba", Snapshot.OWNER,
-                    "encoding", (long) Snapshot.UTF8,
-                    "datlocprovider", "c",
-                    "datallowconn", true,
-                    "datconnlimit", -1L,
-                    "dattablespace", 1663L,
-                    "datcollate", "C",
-                    "datctype", "C")));
+                    "oid",
+                    Snapshot.DATABASE,
+                    "datname",
+                    snapshot.tenant(),
+                    "datdba",
+                    Snapshot.OWNER,
+                    "encoding",
+                    (long) Snapshot.UTF8,
+                    "datlocprovider",
+                    "c",
+                    "datallowconn",
+                    true,
+                    "datconnlimit",
+                    -1L,
+                    "dattablespace",
+                    1663L,
+                    "datcollate",
+                    "C",
+                    "datctype",
+                    "C")));
     for (String name : List.of("pg_roles", "pg_authid")) {
       all.add(
           new SystemTable(
@@ -43,11 +53,16 @@ final class ServerTables {
               "",
               (snapshot, _, rows) ->
                   rows.add(
-                      "oid", Snapshot.OWNER,
-                      "rolname", snapshot.tenant(),
-                      "rolinherit", true,
-                      "rolcanlogin", true,
-                      "rolconnlimit", -1L)));
+                      "oid",
+                      Snapshot.OWNER,
+                      "rolname",
+                      snapshot.tenant(),
+                      "rolinherit",
+                      true,
+                      "rolcanlogin",
+                      true,
+                      "rolconnlimit",
+                      -1L)));
     }
     for (String name : List.of("pg_user", "pg_shadow")) {
       all.add(
@@ -79,8 +94,7 @@ final class ServerTables {
             laninline:oid lanvalidator:oid lanacl:_text
             """,
             "",
-            (_, _, rows) ->
-                rows.add("oid", 14L, "lanname", "sql", "lanowner", Snapshot.OWNER)));
+            (_, _, rows) -> rows.add("oid", 14L, "lanname", "sql", "lanowner", Snapshot.OWNER)));
     all.add(
         new SystemTable(
             Snapshot.PG_CATALOG,
@@ -118,15 +132,24 @@ final class ServerTables {
             "",
             (snapshot, _, rows) ->
                 rows.add(
-                    "datid", Snapshot.DATABASE,
-                    "datname", snapshot.tenant(),
-                    "pid", snapshot.process(),
-                    "usesysid", Snapshot.OWNER,
-                    "usename", snapshot.tenant(),
-                    "application_name", snapshot.settings().get("application_name"),
-                    "state", "active",
-                    "query", "",
-                    "backend_type", "client backend")));
+                    "datid",
+                    Snapshot.DATABASE,
+                    "datname",
+                    snapshot.tenant(),
+                    "pid",
+                    snapshot.process(),
+                    "usesysid",
+                    Snapshot.OWNER,
+                    "usename",
+                    snapshot.tenant(),
+                    "application_name",
+                    snapshot.settings().get("application_name"),
+                    "state",
+                    "active",
+                    "query",
+                    "",
+                    "backend_type",
+                    "client backend")));
     all.add(
         new SystemTable(
             Snapshot.PG_CATALOG,

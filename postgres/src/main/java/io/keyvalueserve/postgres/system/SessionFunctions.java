@@ -40,9 +40,7 @@ final class SessionFunctions {
     all.put(
         "version",
         strict(
-            0,
-            PgType.TEXT,
-            (run, _) -> "PostgreSQL " + run.session().setting("server_version")));
+            0, PgType.TEXT, (run, _) -> "PostgreSQL " + run.session().setting("server_version")));
     all.put("pg_backend_pid", strict(0, PgType.INT4, (run, _) -> (long) run.session().process()));
     all.put("now", strict(0, PgType.TIMESTAMPTZ, (run, _) -> now(run)));
     all.put("current_timestamp", strict(0, PgType.TIMESTAMPTZ, (run, _) -> now(run)));
@@ -111,8 +109,7 @@ final class SessionFunctions {
     return OffsetDateTime.now(run.session().zone());
   }
 
-  private static @Nullable Object setting(
-      Run run, List<@Nullable Object> arguments) {
+  private static @Nullable Object setting(Run run, List<@Nullable Object> arguments) {
     String name = text(arguments, 0);
     boolean isMissingOk = arguments.size() > 1 && Datum.isTrue(arguments.get(1));
     if (isMissingOk && !run.session().hasSetting(name)) {
@@ -121,8 +118,7 @@ final class SessionFunctions {
     return run.session().setting(name);
   }
 
-  private static Object setConfig(
-      Run run, List<@Nullable Object> arguments) {
+  private static Object setConfig(Run run, List<@Nullable Object> arguments) {
     if (arguments.getFirst() == null) {
       throw new PostgresException("22004", "the name of a parameter is null");
     }

@@ -125,7 +125,8 @@ final class Snapshot {
         List<Long> key = keyColumns();
         if (!key.isEmpty()) {
           String name = name() + "_pkey";
-          known.add(new Index(free(oidOf(name() + "\0key")), name, this, true, false, key, List.of()));
+          known.add(
+              new Index(free(oidOf(name() + "\0key")), name, this, true, false, key, List.of()));
         }
         QueryTable table = found();
         for (TableIndex index : table == null ? List.<TableIndex>of() : table.indexes()) {

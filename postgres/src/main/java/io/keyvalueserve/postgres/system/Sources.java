@@ -88,11 +88,7 @@ final class Sources {
   private void expr(Ast.@Nullable Expr expr) {
     switch (expr) {
       case null -> {}
-      case Ast.Text _,
-          Ast.Constant _,
-          Ast.Parameter _,
-          Ast.Name _,
-          Ast.Star _ -> {}
+      case Ast.Text _, Ast.Constant _, Ast.Parameter _, Ast.Name _, Ast.Star _ -> {}
       case Ast.Call call -> {
         exprs(call.arguments());
         expr(call.filter());

@@ -202,15 +202,15 @@ final class TextFunctions {
   /** Returns a name as it is written in a statement. */
   static String quotedName(String name) {
     boolean isPlain =
-        PLAIN_NAME.matcher(name).matches() && !ExprParser.RESERVED.contains(name)
-            && !name.equals("user") && !name.equals("table");
+        PLAIN_NAME.matcher(name).matches()
+            && !ExprParser.RESERVED.contains(name)
+            && !name.equals("user")
+            && !name.equals("table");
     return isPlain ? name : "\"" + name.replace("\"", "\"\"") + "\"";
   }
 
   static String quoted(String text) {
-    return (text.contains("\\") ? "E'" : "'")
-        + text.replace("\\", "\\\\").replace("'", "''")
-        + "'";
+    return (text.contains("\\") ? "E'" : "'") + text.replace("\\", "\\\\").replace("'", "''") + "'";
   }
 
   private static String formatted(Run run, List<@Nullable Object> a) {

@@ -46,8 +46,7 @@ final class TypeTables {
             "",
             (_, _, rows) -> {
               for (String name :
-                  List.of(
-                      Snapshot.PG_CATALOG, Snapshot.PUBLIC, Snapshot.INFORMATION_SCHEMA)) {
+                  List.of(Snapshot.PG_CATALOG, Snapshot.PUBLIC, Snapshot.INFORMATION_SCHEMA)) {
                 rows.add(
                     "oid", Snapshot.schemaOid(name), "nspname", name, "nspowner", Snapshot.OWNER);
               }
@@ -79,16 +78,22 @@ final class TypeTables {
             }));
   }
 
-  private static void collation(
-      SystemTable.Rows rows, long oid, String name, String provider) {
+  private static void collation(SystemTable.Rows rows, long oid, String name, String provider) {
     rows.add(
-        "oid", oid,
-        "collname", name,
-        "collnamespace", Snapshot.PG_CATALOG_OID,
-        "collowner", Snapshot.OWNER,
-        "collprovider", provider,
-        "collisdeterministic", true,
-        "collencoding", -1L);
+        "oid",
+        oid,
+        "collname",
+        name,
+        "collnamespace",
+        Snapshot.PG_CATALOG_OID,
+        "collowner",
+        Snapshot.OWNER,
+        "collprovider",
+        provider,
+        "collisdeterministic",
+        true,
+        "collencoding",
+        -1L);
   }
 
   private static void types(SystemTable.Rows rows) {
@@ -96,27 +101,48 @@ final class TypeTables {
       PgType element = type.element();
       String prefix = prefix(type);
       rows.add(
-          "oid", (long) type.oid(),
-          "typname", type.typeName(),
-          "typnamespace", Snapshot.PG_CATALOG_OID,
-          "typowner", Snapshot.OWNER,
-          "typlen", (long) type.length(),
-          "typbyval", type.length() > 0 && type.length() <= 8,
-          "typtype", type.category() == 'P' ? "p" : "b",
-          "typcategory", String.valueOf(type.category()),
-          "typispreferred", type == PgType.TEXT || type == PgType.FLOAT8 || type == PgType.BOOL,
-          "typisdefined", true,
-          "typdelim", ",",
-          "typelem", element == null ? 0L : (long) element.oid(),
-          "typarray", (long) type.arrayOid(),
-          "typinput", function(named(prefix, "in")),
-          "typoutput", function(named(prefix, "out")),
-          "typreceive", function(named(prefix, "recv")),
-          "typsend", function(named(prefix, "send")),
-          "typalign", "i",
-          "typstorage", type.length() < 0 ? "x" : "p",
-          "typtypmod", -1L,
-          "typcollation", type.isText() ? DEFAULT_COLLATION : 0L);
+          "oid",
+          (long) type.oid(),
+          "typname",
+          type.typeName(),
+          "typnamespace",
+          Snapshot.PG_CATALOG_OID,
+          "typowner",
+          Snapshot.OWNER,
+          "typlen",
+          (long) type.length(),
+          "typbyval",
+          type.length() > 0 && type.length() <= 8,
+          "typtype",
+          type.category() == 'P' ? "p" : "b",
+          "typcategory",
+          String.valueOf(type.category()),
+          "typispreferred",
+          type == PgType.TEXT || type == PgType.FLOAT8 || type == PgType.BOOL,
+          "typisdefined",
+          true,
+          "typdelim",
+          ",",
+          "typelem",
+          element == null ? 0L : (long) element.oid(),
+          "typarray",
+          (long) type.arrayOid(),
+          "typinput",
+          function(named(prefix, "in")),
+          "typoutput",
+          function(named(prefix, "out")),
+          "typreceive",
+          function(named(prefix, "recv")),
+          "typsend",
+          function(named(prefix, "send")),
+          "typalign",
+          "i",
+          "typstorage",
+          type.length() < 0 ? "x" : "p",
+          "typtypmod",
+          -1L,
+          "typcollation",
+          type.isText() ? DEFAULT_COLLATION : 0L);
     }
   }
 

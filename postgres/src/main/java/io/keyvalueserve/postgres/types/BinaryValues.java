@@ -96,8 +96,7 @@ public final class BinaryValues {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static void writeList(
-      MessageWriter out, PgType element, List<?> list, ZoneId zone) {
+  private static void writeList(MessageWriter out, PgType element, List<?> list, ZoneId zone) {
     boolean hasNull = list.stream().anyMatch(each -> each == null);
     out.int32(list.isEmpty() ? 0 : 1).int32(hasNull ? 1 : 0).int32(element.oid());
     if (!list.isEmpty()) {
@@ -145,8 +144,7 @@ public final class BinaryValues {
       case DATE -> EPOCH.plusDays(in.int32());
       case TIME -> time(int64(in));
       case TIMESTAMP -> EPOCH_START.plus(int64(in), ChronoUnit.MICROS);
-      case TIMESTAMPTZ ->
-          EPOCH_INSTANT.plus(int64(in), ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
+      case TIMESTAMPTZ -> EPOCH_INSTANT.plus(int64(in), ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
       case JSON -> new JsonText(text(in));
       case JSONB -> {
         if (in.int8() != JSONB_VERSION) {

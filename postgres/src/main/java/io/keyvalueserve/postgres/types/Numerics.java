@@ -39,10 +39,7 @@ final class Numerics {
     if (weight > MOST_WEIGHT) {
       throw new PostgresException("22003", "a number has too many digits for type numeric");
     }
-    out.int16(to - from)
-        .int16(weight)
-        .int16(number.signum() < 0 ? NEGATIVE : 0)
-        .int16(shown);
+    out.int16(to - from).int16(weight).int16(number.signum() < 0 ? NEGATIVE : 0).int16(shown);
     for (int i = from; i < to; i++) {
       out.int16(groups[i]);
     }
@@ -84,8 +81,7 @@ final class Numerics {
     }
     int scale = (count - 1 - weight) * DIGITS;
     BigDecimal value = new BigDecimal(new BigInteger(digits.toString()), scale);
-    BigDecimal exact =
-        value.signum() == 0 ? BigDecimal.ZERO : value.stripTrailingZeros();
+    BigDecimal exact = value.signum() == 0 ? BigDecimal.ZERO : value.stripTrailingZeros();
     BigDecimal result = exact.scale() < shown ? exact.setScale(shown) : exact;
     return sign == NEGATIVE ? result.negate() : result;
   }

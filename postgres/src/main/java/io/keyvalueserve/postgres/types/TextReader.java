@@ -192,7 +192,6 @@ public final class TextReader {
         : local.atOffset(ZoneOffset.of(offset));
   }
 
-
   /** Reads an array: one dimension, with quotes. */
   private static List<@Nullable Object> list(PgType element, String text, ZoneId zone) {
     String inner = text.strip();

@@ -158,9 +158,7 @@ public final class TextValues {
     if (plain) {
       text.append(element);
     } else {
-      text.append('"')
-          .append(element.replace("\\", "\\\\").replace("\"", "\\\""))
-          .append('"');
+      text.append('"').append(element.replace("\\", "\\\\").replace("\"", "\\\"")).append('"');
     }
   }
 }

@@ -96,14 +96,15 @@ class SystemCatalogsTest {
     assertThat(value("(array['x','y'])[2], array[1,2] || 3, array_to_string(array[1,2],',')"))
         .isEqualTo("y|{1,2,3}|1,2");
     assertThat(value("array(select n from generate_series(1, 3) n)")).isEqualTo("{1,2,3}");
-    assertThat(value("(select (e.x).n from (select information_schema._pg_expandarray("
-            + "array[7]) as x) e)"))
+    assertThat(
+            value(
+                "(select (e.x).n from (select information_schema._pg_expandarray("
+                    + "array[7]) as x) e)"))
         .isEqualTo("1");
     assertThat(value("coalesce(null, 'a'), nullif(1, 1), greatest(1, 3, 2)")).isEqualTo("a||3");
     assertThat(value("quote_ident('A b'), quote_literal('it''s'), format('%I=%L', 'x', 'y')"))
         .isEqualTo("\"A b\"|'it''s'|x='y'");
-    assertThat(value("exists (select 1 from pg_class), 1 is distinct from null"))
-        .isEqualTo("t|t");
+    assertThat(value("exists (select 1 from pg_class), 1 is distinct from null")).isEqualTo("t|t");
     assertThat(value("current_schemas(true), current_user, current_database()"))
         .isEqualTo("{pg_catalog,public}|acme|acme");
     assertThat(value("json_build_object('a', 1, 'b', array['x'])"))
@@ -121,27 +122,31 @@ class SystemCatalogsTest {
     assertThat(
             acme.rows(
                 "select n % 3 as k, count(*), sum(n), string_agg(n::text, '-' order by n desc),"
-                    + " pg_typeof(1) " + numbers
+                    + " pg_typeof(1) "
+                    + numbers
                     + " where n < 6 group by 1 having count(*) > 1 order by k desc"))
         .containsExactly("2|2|7|5-2|bigint", "1|2|5|4-1|bigint");
     assertThat(
             acme.rows(
-                "with a as (select n " + numbers + "), b(m) as (values (2), (9))"
+                "with a as (select n "
+                    + numbers
+                    + "), b(m) as (values (2), (9))"
                     + " select a.n, b.m, pg_my_temp_schema() from a left join b on b.m = a.n"
                     + " where a.n <= 3 order by a.n desc limit 2 offset 1"))
         .containsExactly("2|2|0", "1||0");
     assertThat(
             acme.rows(
                 "select n, row_number() over (partition by n % 2 order by n desc) r,"
-                    + " pg_backend_pid() " + numbers + " order by n limit 3"))
+                    + " pg_backend_pid() "
+                    + numbers
+                    + " order by n limit 3"))
         .containsExactly("1|3|7", "2|3|7", "3|2|7");
-    assertThat(
-            acme.rows(
-                "select 1 union select 1 union all select pg_backend_pid() order by 1"))
+    assertThat(acme.rows("select 1 union select 1 union all select pg_backend_pid() order by 1"))
         .containsExactly("1", "7");
     assertThat(
             acme.rows(
-                "select distinct on (n % 2) n, pg_backend_pid() " + numbers
+                "select distinct on (n % 2) n, pg_backend_pid() "
+                    + numbers
                     + " order by n % 2, n desc"))
         .containsExactly("6|7", "5|7");
     assertThat(
@@ -160,7 +165,8 @@ class SystemCatalogsTest {
 
   @Test
   void parametersHaveTheTypesOfWhatTheyAreComparedWith() {
-    String sql = "select relname from pg_class where oid = $1 and relname = $2 and relkind = any($3)";
+    String sql =
+        "select relname from pg_class where oid = $1 and relname = $2 and relkind = any($3)";
     assertThat(Objects.requireNonNull(acme.plan(sql)).parameters())
         .containsExactly(PgType.OID, PgType.NAME, PgType.CHAR_ARRAY);
     long oid = Snapshot.oidOf("orders");
@@ -213,7 +219,9 @@ class SystemCatalogsTest {
             () -> acme.rows("select pg_typeof('" + "a".repeat(3000) + "' ~ 'a*a*a*a*a*b')"))
         .hasMessageContaining("too complex");
     assertThatThrownBy(
-            () -> acme.plan("select pg_catalog.pg_typeof(" + "(".repeat(500) + "1" + ")".repeat(500) + ")"))
+            () ->
+                acme.plan(
+                    "select pg_catalog.pg_typeof(" + "(".repeat(500) + "1" + ")".repeat(500) + ")"))
         .isInstanceOf(PostgresException.class)
         .hasMessageContaining("nested too deeply");
     String doubled = "'0123456789012345678901234567890123456789'";

@@ -28,8 +28,8 @@ class BinaryValuesTest {
     BigDecimal number = new BigDecimal(unscaled, scale);
     assertThat(BinaryValues.read(PgType.NUMERIC, written(PgType.NUMERIC, number)))
         .isEqualTo(number);
-    assertThat(TextReader.read(PgType.NUMERIC, TextValues.of(number, ZoneOffset.UTC),
-            ZoneOffset.UTC))
+    assertThat(
+            TextReader.read(PgType.NUMERIC, TextValues.of(number, ZoneOffset.UTC), ZoneOffset.UTC))
         .isEqualTo(number);
   }
 
@@ -76,15 +76,16 @@ class BinaryValuesTest {
 
   @Property(tries = 200)
   void textsAndBytesComeBack(@ForAll String text, @ForAll byte[] bytes) {
-    String valid = new String(text.getBytes(java.nio.charset.StandardCharsets.UTF_8),
-        java.nio.charset.StandardCharsets.UTF_8);
+    String valid =
+        new String(
+            text.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+            java.nio.charset.StandardCharsets.UTF_8);
     assertBoth(PgType.TEXT, valid);
     assertThat((byte[]) BinaryValues.read(PgType.BYTEA, written(PgType.BYTEA, bytes)))
         .isEqualTo(bytes);
     assertThat(
             (byte[])
-                TextReader.read(
-                    PgType.BYTEA, TextValues.of(bytes, ZoneOffset.UTC), ZoneOffset.UTC))
+                TextReader.read(PgType.BYTEA, TextValues.of(bytes, ZoneOffset.UTC), ZoneOffset.UTC))
         .isEqualTo(bytes);
     assertBoth(PgType.TEXT_ARRAY, Arrays.asList(valid, null, "", "NULL", "a,\"b\\{}"));
   }
