@@ -25,6 +25,9 @@ final class EndpointsCommand implements Runnable {
     table.add(
         "Hazelcast clients",
         address(hazelcast) + "  (cluster " + hazelcast.path("clusterName").asText() + ")");
+    if (endpoints.has("postgres")) {
+      table.add("PostgreSQL clients", address(endpoints.path("postgres")));
+    }
     return table;
   }
 

@@ -142,6 +142,14 @@ final class ServerOptions {
   }
 
   @Option(
+      names = "--postgres-port",
+      paramLabel = "PORT",
+      description = "For PostgreSQL clients: a port, or off. Default: off")
+  void postgresPort(String value) {
+    flags.put("postgres-port", value);
+  }
+
+  @Option(
       names = "--resp-cpus",
       paramLabel = "CPUS",
       description =

@@ -177,6 +177,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.keyvalueserve.hazelcast..",
               "io.keyvalueserve.resp..",
+              "io.keyvalueserve.postgres..",
               "io.keyvalueserve.server.http..")
           .should()
           .callMethodWhere(

@@ -266,7 +266,12 @@ public final class Server implements ServedMember {
             live,
             alerts,
             recent,
-            new Endpoints(config.bind(), resp.port(), config.clusterName(), grid.clientPort()),
+            new Endpoints(
+                config.bind(),
+                resp.port(),
+                config.clusterName(),
+                grid.clientPort(),
+                Endpoints.CLOSED),
             new Billing(
                 catalogue,
                 grid.ledger(),

@@ -31,4 +31,28 @@ public interface Authenticator {
    *     others
    */
   Authentication authenticateAnonymous();
+
+  /**
+   * Returns whether a client that names a tenant is to prove its key with SCRAM-SHA-256. It is to
+   * send the key instead if one of the tenant's keys has no verifier, because an older version made
+   * it.
+   *
+   * @param tenant the name as the client sent it, whatever it holds; true if there is none
+   */
+  default boolean usesScram(String tenant) {
+    return false;
+  }
+
+  /**
+   * Checks the proof of a client that it has one of a tenant's access keys.
+   *
+   * @param tenant the name as the client sent it, whatever it holds
+   * @param signed the messages that client and server have exchanged, as RFC 5802 joins them; the
+   *     salt is that of {@link Scram#salt}
+   * @param proof the client's, of any length
+   * @return one and the same refusal whatever is wrong, as {@link #authenticate} has
+   */
+  default ScramAnswer authenticateScram(String tenant, byte[] signed, byte[] proof) {
+    return new ScramAnswer(Authentication.Refused.REFUSED, new byte[0]);
+  }
 }

@@ -57,7 +57,7 @@ public final class Catalogue {
       throw new CatalogueException(
           Kind.RESERVED_NAME, "tenant name '" + name + "' is reserved; choose another");
     }
-    NewKey key = mint("");
+    NewKey key = mint(name, "");
     Tenant tenant = insert(name, List.of(key.key()));
     return new NewTenant(tenant, key.key().id(), key.accessKey());
   }
@@ -148,7 +148,7 @@ public final class Catalogue {
       throw new InvalidNameException(
           "label", label, "use up to " + MOST_LABEL_CHARACTERS + " characters");
     }
-    NewKey key = mint(label);
+    NewKey key = mint(name, label);
     change(
         name,
         tenant -> {
@@ -253,7 +253,7 @@ public final class Catalogue {
     }
   }
 
-  private NewKey mint(String label) {
+  private NewKey mint(TenantName tenant, String label) {
     String text = AccessKeyText.mint();
     AccessKeyText parsed =
         AccessKeyText.parse(text.getBytes(StandardCharsets.US_ASCII)).orElseThrow();
@@ -262,7 +262,8 @@ public final class Catalogue {
             parsed.id(),
             parsed.secretHash(),
             clock.instant().truncatedTo(ChronoUnit.MILLIS),
-            label);
+            label,
+            Scram.verifier(tenant, text));
     return new NewKey(key, text);
   }
 

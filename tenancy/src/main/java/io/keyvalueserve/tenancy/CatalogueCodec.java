@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stored form of a tenant's record: JSON with a version, in which codes are numbers that never
@@ -52,11 +53,19 @@ public final class CatalogueCodec {
     tenant.quota().limits().forEach((limit, value) -> quota.put(limit.text(), value));
     ArrayNode keys = record.putArray("keys");
     for (AccessKey key : tenant.keys()) {
-      keys.addObject()
-          .put("id", key.id())
-          .put("secretHash", key.secretHash())
-          .put("createdAt", key.createdAt().toString())
-          .put("label", key.label());
+      ObjectNode stored =
+          keys.addObject()
+              .put("id", key.id())
+              .put("secretHash", key.secretHash())
+              .put("createdAt", key.createdAt().toString())
+              .put("label", key.label());
+      ScramVerifier scram = key.scram();
+      if (scram != null) {
+        stored
+            .putObject("scram")
+            .put("storedKey", scram.storedKey())
+            .put("serverKey", scram.serverKey());
+      }
     }
     return record;
   }
@@ -75,7 +84,8 @@ public final class CatalogueCodec {
                 required(key, "id").asText(),
                 required(key, "secretHash").asText(),
                 Instant.parse(required(key, "createdAt").asText()),
-                required(key, "label").asText()));
+                required(key, "label").asText(),
+                scram(key.get("scram"))));
       }
       return new Tenant(
           new TenantName(required(record, "name").asText()),
@@ -88,6 +98,14 @@ public final class CatalogueCodec {
     } catch (java.time.DateTimeException e) {
       throw new IllegalArgumentException("a tenant's record holds no time where it should", e);
     }
+  }
+
+  /** A key of a version that knew no SCRAM has none. */
+  private static @Nullable ScramVerifier scram(@Nullable JsonNode stored) {
+    return stored == null
+        ? null
+        : new ScramVerifier(
+            required(stored, "storedKey").asText(), required(stored, "serverKey").asText());
   }
 
   /** A record of a version that had no quotas has none. */

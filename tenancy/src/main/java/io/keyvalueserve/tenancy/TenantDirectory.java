@@ -1,6 +1,7 @@
 package io.keyvalueserve.tenancy;
 
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,16 @@ public final class TenantDirectory implements Authenticator {
    * one.
    */
   private static final String NO_HASH = "0".repeat(64);
+
+  /** Compared with when there is no key, so that an unknown name takes as long as a known one. */
+  private static final ScramVerifier NO_VERIFIER =
+      new ScramVerifier(
+          Base64.getEncoder().encodeToString(new byte[32]),
+          Base64.getEncoder().encodeToString(new byte[32]));
+
+  private static final byte[] NO_SIGNATURE = new byte[0];
+  private static final ScramAnswer SCRAM_REFUSED =
+      new ScramAnswer(Authentication.Refused.REFUSED, NO_SIGNATURE);
 
   private final boolean dev;
   private final CopyOnWriteArrayList<Consumer<Tenant>> listeners = new CopyOnWriteArrayList<>();
@@ -169,6 +180,34 @@ public final class TenantDirectory implements Authenticator {
     return tenant != null && tenant.state() == TenantState.ACTIVE
         ? new Authentication.Accepted(new Identity(tenant.name(), tenant.number(), DEV_KEY_ID))
         : Authentication.Refused.REFUSED;
+  }
+
+  @Override
+  public boolean usesScram(String tenant) {
+    Tenant known = byName.get(tenant);
+    return known == null || known.keys().stream().allMatch(key -> key.scram() != null);
+  }
+
+  @Override
+  public ScramAnswer authenticateScram(String tenant, byte[] signed, byte[] proof) {
+    if (!loaded) {
+      return new ScramAnswer(Authentication.Refused.NOT_READY, NO_SIGNATURE);
+    }
+    Tenant known = byName.get(tenant);
+    if (known == null || known.keys().isEmpty()) {
+      byte[] _ = Scram.check(NO_VERIFIER, signed, proof);
+      return SCRAM_REFUSED;
+    }
+    ScramAnswer answer = SCRAM_REFUSED;
+    for (AccessKey key : known.keys()) {
+      ScramVerifier verifier = key.scram();
+      byte[] signature = verifier == null ? null : Scram.check(verifier, signed, proof);
+      if (signature != null && known.state() == TenantState.ACTIVE) {
+        Identity identity = new Identity(known.name(), known.number(), key.id());
+        answer = new ScramAnswer(new Authentication.Accepted(identity), signature);
+      }
+    }
+    return answer;
   }
 
   private Authentication authenticate(@Nullable Tenant tenant, byte[] accessKey) {

@@ -26,6 +26,8 @@ public enum HeapUse {
   WAITING("waiting"),
   /** Bodies of HTTP requests and answers. */
   BODIES("bodies"),
+  /** Messages and statements of PostgreSQL clients. */
+  POSTGRES("postgres"),
   /** Buffers of connections that have not authenticated. */
   WITHOUT_KEY("without_key");
 

@@ -327,11 +327,20 @@ public final class ConfigReader {
             Values.parseBytes(text(settings, Setting.SCRIPTS_MAX_MEMORY)),
             Duration.ofMillis(integer(settings, Setting.SCRIPTS_MAX_MILLIS)),
             Math.toIntExact(Values.parseBytes(text(settings, Setting.SCRIPTS_MAX_SOURCE)))),
+        postgres(settings),
         http(settings),
         new UnauthenticatedSettings(
             orAuto(settings, Setting.UNAUTHENTICATED_MAX_CONNECTIONS),
             Duration.ofSeconds(integer(settings, Setting.UNAUTHENTICATED_SECONDS))),
         text(settings, Setting.LOG_LEVEL));
+  }
+
+  private static PostgresSettings postgres(Map<Setting, String> settings) {
+    return new PostgresSettings(
+        text(settings, Setting.POSTGRES_PORT).equals("off")
+            ? PostgresSettings.OFF
+            : integer(settings, Setting.POSTGRES_PORT),
+        integer(settings, Setting.POSTGRES_MAX_CLIENTS));
   }
 
   private static QuorumConfig quorum(Map<Setting, String> settings) {

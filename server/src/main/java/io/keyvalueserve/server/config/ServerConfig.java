@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param respCpus processors of the event loops for Redis clients alone; empty if all threads share
  *     all processors
  * @param scripts the bounds of scripts of Redis clients
+ * @param postgres how the door for PostgreSQL clients is set up
  * @param http how the HTTP door is set up
  * @param unauthenticated what connections without a key may have
  */
@@ -77,6 +78,7 @@ public record ServerConfig(
     List<Integer> respCpus,
     String respTransport,
     ScriptLimits scripts,
+    PostgresSettings postgres,
     HttpSettings http,
     UnauthenticatedSettings unauthenticated,
     String logLevel) {
@@ -122,6 +124,7 @@ public record ServerConfig(
         respCpus,
         respTransport,
         scripts,
+        postgres,
         http,
         unauthenticated,
         logLevel);

@@ -66,6 +66,12 @@ record Values(String described, Predicate<String> rule) {
         "a port: use 0 (any free one) to " + MOST_PORT, text -> isWithin(text, 0, MOST_PORT));
   }
 
+  static Values portOrOff() {
+    return new Values(
+        port().described() + ", or off",
+        text -> text.equals("off") || isWithin(text, 0, MOST_PORT));
+  }
+
   static Values integer(int least, int most) {
     return new Values(
         "a number from " + least + " to " + most, text -> isWithin(text, least, most));

@@ -31,6 +31,11 @@ final class EndpointRoutes {
         .put("clusterName", endpoints.clusterName())
         .put("host", endpoints.host())
         .put("port", endpoints.clientPort());
+    if (endpoints.postgresPort() > 0) {
+      body.putObject("postgres")
+          .put("host", endpoints.host())
+          .put("port", endpoints.postgresPort());
+    }
     HttpDoor.json(response, Status.OK_200, body);
   }
 }

@@ -44,12 +44,14 @@ export default {
   render({ me }) {
     const key = freshKey(me.tenant);
     const content = loaded(async () => {
-      const { resp, hazelcast } = await get('/endpoints');
+      const { resp, hazelcast, postgres } = await get('/endpoints');
       const host = location.hostname;
       return h('div', { class: 'stack' },
         h('dl', { class: 'facts' },
           [['Redis clients', `${host}:${resp.port}`], ['Hazelcast clients', `${host}:${hazelcast.port}`],
-            ['Cluster name', hazelcast.clusterName], ['User', me.tenant]].map(([name, value]) =>
+            ['Cluster name', hazelcast.clusterName],
+            ...(postgres ? [['PostgreSQL clients', `${host}:${postgres.port}`]] : []),
+            ['User', me.tenant]].map(([name, value]) =>
             h('div', { class: 'fact' }, h('dt', null, name), h('dd', { class: 'address' }, value)))),
         h('p', { class: 'lead' }, key
           ? 'The key that you have just made is filled in.'

@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.postgres.system;
+
+import org.jspecify.annotations.NullMarked;

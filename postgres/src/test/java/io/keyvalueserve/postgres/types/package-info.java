@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.postgres.types;
+
+import org.jspecify.annotations.NullMarked;

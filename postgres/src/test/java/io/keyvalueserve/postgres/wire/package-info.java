@@ -1,0 +1,4 @@
+@NullMarked
+package io.keyvalueserve.postgres.wire;
+
+import org.jspecify.annotations.NullMarked;
