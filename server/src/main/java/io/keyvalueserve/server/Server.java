@@ -17,6 +17,7 @@ import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.PassingFailures;
 import io.keyvalueserve.grid.ledger.GridLedger;
+import io.keyvalueserve.grid.query.GridQueryCatalog;
 import io.keyvalueserve.hazelcast.HazelcastDoors;
 import io.keyvalueserve.maps.LogRefusedException;
 import io.keyvalueserve.memory.OwnProcessors;
@@ -226,6 +227,13 @@ public final class Server implements ServedMember {
     hazelcast.serve(sql);
     RespServer resp = openRespDoor(grid, policy, rates, weights, forRedisClients);
     parts.push(new Part("RESP door", () -> resp.close(DOOR_PATIENCE)));
+    PostgresDoor postgres =
+        PostgresDoor.open(
+            config,
+            sql,
+            identity -> new GridQueryCatalog(grid.queries(), identity, granted),
+            policy);
+    parts.push(new Part("PostgreSQL door", postgres));
     usages.channelsFrom(() -> ChannelFigures.of(resp));
     usages.waitsFrom(resp::waits);
     usages.waitsFrom(grid::waits);
@@ -271,7 +279,7 @@ public final class Server implements ServedMember {
                 resp.port(),
                 config.clusterName(),
                 grid.clientPort(),
-                Endpoints.CLOSED),
+                postgres.port()),
             new Billing(
                 catalogue,
                 grid.ledger(),
