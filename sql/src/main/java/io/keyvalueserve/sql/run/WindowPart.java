@@ -156,7 +156,7 @@ final class WindowPart {
     Object present = rows[row][column];
     Object value = rows[other][column];
     if (present == null || value == null) {
-      return present == value;
+      return present == null && value == null;
     }
     Object by = offset(bound, row);
     if (by == null) {
@@ -228,7 +228,7 @@ final class WindowPart {
     long left = Math.abs(by);
     int at = row;
     if (!call.ignoresNulls()) {
-      long place = row + Math.clamp(left, 0, Integer.MAX_VALUE) * step;
+      long place = row + Math.min(left, Integer.MAX_VALUE) * step;
       at = place < begin || place >= end ? -1 : (int) place;
     } else {
       while (left > 0) {
