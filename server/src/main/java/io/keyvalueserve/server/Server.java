@@ -171,8 +171,7 @@ public final class Server implements ServedMember {
     usage.shareBy(reserved);
     sessions.admitOnly(reserved::mayEnter);
     HazelcastDoors hazelcast = new HazelcastDoors();
-    GridMember grid =
-        GridMember.start(ServerSetup.gridConfig(config), policy, weights, hazelcast);
+    GridMember grid = GridMember.start(ServerSetup.gridConfig(config), policy, weights, hazelcast);
     parts.push(new Part("grid", grid));
     reserved.setSelf(local(grid).uuid(), local(grid).address());
     audit.open(local(grid).uuid());

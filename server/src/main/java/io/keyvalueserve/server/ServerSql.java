@@ -28,8 +28,7 @@ final class ServerSql {
         .slow(SLOW_AFTER, (statement, plan, nanos) -> log(lines, statement, plan, nanos));
   }
 
-  private static void log(
-      LogLimit lines, RunningStatement statement, String plan, long nanos) {
+  private static void log(LogLimit lines, RunningStatement statement, String plan, long nanos) {
     long before = lines.take();
     if (before >= 0) {
       SLOW.info(
