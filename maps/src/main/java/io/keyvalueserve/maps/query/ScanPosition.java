@@ -61,6 +61,11 @@ public final class ScanPosition {
     return (BitSet) open.clone();
   }
 
+  /** Returns whether some entries of partitions that are left were visited. */
+  public boolean isInPartitions() {
+    return !begun.isEmpty();
+  }
+
   /**
    * Returns the position of some of the partitions that are left, for a member that has these, or
    * to try them again here.
