@@ -9,16 +9,16 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /** Random predicates over {@link Values}. */
-final class Questions {
+public final class Questions {
   private final Random random;
   private final Values values;
 
-  Questions(Values values, Random random) {
+  public Questions(Values values, Random random) {
     this.values = values;
     this.random = random;
   }
 
-  Predicate<String, Object> predicate(int depth) {
+  public Predicate<String, Object> predicate(int depth) {
     if (depth > 0 && random.nextInt(2) == 0) {
       return switch (random.nextInt(3)) {
         case 0 -> Predicates.and(predicate(depth - 1), predicate(depth - 1));

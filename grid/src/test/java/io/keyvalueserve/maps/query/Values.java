@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Random values of each form that queries know, with the same attributes. */
 @SuppressWarnings("removal") // Portable is still there
-enum Values {
+public enum Values {
   COMPACT,
   PORTABLE,
   JSON,
@@ -32,7 +32,7 @@ enum Values {
           .build();
 
   /** A Java object with the attributes. */
-  record Plain(
+  public record Plain(
       int age,
       long size,
       double real,
@@ -45,9 +45,9 @@ enum Values {
       implements java.io.Serializable {}
 
   /** A part of it. */
-  record Home(@Nullable String city, int zip) implements java.io.Serializable {}
+  public record Home(@Nullable String city, int zip) implements java.io.Serializable {}
 
-  Object make(Random random) {
+  public Object make(Random random) {
     Plain plain =
         new Plain(
             random.nextInt(60) - 30,

@@ -1,6 +1,7 @@
 package io.keyvalueserve.maps.query;
 
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.query.impl.QueryableEntry;
 import org.jspecify.annotations.Nullable;
 
 /** An entry that met the condition of a scan. Valid during the visit, for the visiting thread. */
@@ -33,4 +34,14 @@ public interface EntryRow {
 
   /** Copies the value in serialized form: {@link #valueSize} bytes. May wait for the disk. */
   void copyValue(byte[] to, int at);
+
+  /** Returns a copy of the entry, as Hazelcast's comparators take it. It stays good. */
+  QueryableEntry<?, ?> entry();
+
+  /**
+   * Returns the row as Hazelcast's aggregators and projections take it, for this visit.
+   *
+   * @param valueMatters whether the whole value, as an object, is looked at; if not, it is null
+   */
+  QueryableEntry<?, ?> attributes(boolean valueMatters);
 }

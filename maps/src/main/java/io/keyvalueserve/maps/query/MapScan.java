@@ -23,6 +23,7 @@ public final class MapScan {
   private final ScannedMap map;
   private final FastTest fast;
   private final RowTest test;
+  private final Schemas schemas;
   private final List<FieldReader> fields;
   private final @Nullable Access access;
 
@@ -30,11 +31,13 @@ public final class MapScan {
       ScannedMap map,
       FastTest fast,
       RowTest test,
+      Schemas schemas,
       List<FieldReader> fields,
       @Nullable Access access) {
     this.map = map;
     this.fast = fast;
     this.test = test;
+    this.schemas = schemas;
     this.fields = fields;
     this.access = access;
   }
@@ -52,11 +55,12 @@ public final class MapScan {
       NativeMaps maps, String gridMapName, Condition condition, List<Field> fields) {
     ScannedMap map = ScannedMap.of(maps, gridMapName);
     RowTest test = Tests.of(condition); // says what makes no sense
-    Schemas schemas = new Schemas(map.container(), map.serialization());
+    Schemas schemas = Schemas.of(map.container(), map.serialization());
     return new MapScan(
         map,
         FastTests.of(condition, schemas),
         test,
+        schemas,
         fields.stream().map(field -> new FieldReader(field, FastField.of(field, schemas))).toList(),
         access(map, condition));
   }
@@ -97,7 +101,7 @@ public final class MapScan {
     ScanPosition.Draft position = from.draft();
     long deadline = System.nanoTime() + mostNanos;
     FoundHashes found = access == null ? null : found(position, access);
-    new ScanRun(map, fast, test, fields, visitor, deadline).run(position, found);
+    new ScanRun(map, fast, test, schemas, fields, visitor, deadline).run(position, found);
     return position.done();
   }
 

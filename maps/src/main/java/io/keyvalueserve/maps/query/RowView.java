@@ -16,6 +16,7 @@ final class RowView implements EntryRow {
   private final List<FieldReader> fields;
   private final LenientReading lenient;
   private final FastTest.Scratch scratch = new FastTest.Scratch();
+  private final RowEntry attributes;
   private @Nullable ScannedPartition partition;
   private long record;
   private @Nullable Data key;
@@ -23,8 +24,13 @@ final class RowView implements EntryRow {
   private boolean hasValue;
   private @Nullable QueryableEntry entry;
 
-  RowView(NativeMapContainer container, LenientReading lenient, List<FieldReader> fields) {
+  RowView(
+      NativeMapContainer container,
+      LenientReading lenient,
+      Schemas schemas,
+      List<FieldReader> fields) {
     this.container = container;
+    this.attributes = new RowEntry(this, schemas);
     this.lenient = lenient;
     this.fields = fields;
   }
@@ -64,8 +70,14 @@ final class RowView implements EntryRow {
     return lenient;
   }
 
+  @Override
+  public QueryableEntry<?, ?> attributes(boolean valueMatters) {
+    return attributes.withValue(valueMatters);
+  }
+
   /** Returns the entry as Hazelcast's predicates see it. */
-  QueryableEntry entry() {
+  @Override
+  public QueryableEntry<?, ?> entry() {
     QueryableEntry made = entry;
     if (made == null) {
       made = container.entry(key(), value());

@@ -67,6 +67,11 @@ public final class ScanPosition {
         (BitSet) partitions.clone(), (BitSet) partitions.clone(), new TreeMap<>(), null);
   }
 
+  /** Returns whether some entries of partitions that are left were visited. */
+  public boolean isInPartitions() {
+    return !begun.isEmpty();
+  }
+
   /**
    * Returns the position of some of the partitions that are left, for a member that has these, or
    * to try them again here.

@@ -37,6 +37,7 @@ final class ScanRun {
       ScannedMap map,
       FastTest fast,
       RowTest test,
+      Schemas schemas,
       List<FieldReader> fields,
       RowVisitor visitor,
       long deadline) {
@@ -45,7 +46,8 @@ final class ScanRun {
     this.visitor = visitor;
     this.deadline = deadline;
     this.row =
-        new RowView(map.container(), MemberSerialization.lenient(map.serialization()), fields);
+        new RowView(
+            map.container(), MemberSerialization.lenient(map.serialization()), schemas, fields);
     this.records = new RecordList(fast, row.scratch());
   }
 

@@ -9,10 +9,14 @@ import com.hazelcast.internal.serialization.impl.compact.Schema;
 import com.hazelcast.nio.serialization.ClassDefinition;
 import io.keyvalueserve.engine.query.Field;
 import io.keyvalueserve.maps.NativeMapContainer;
+import io.keyvalueserve.maps.predicate.PredicateConditions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +25,34 @@ final class Schemas {
   private final AbstractSerializationService service;
   private final Set<String> extracted;
 
-  Schemas(NativeMapContainer container, InternalSerializationService service) {
+  private final Map<String, Optional<FastField>> fields = new ConcurrentHashMap<>();
+
+  /**
+   * @param extracted the attributes that extractors of the operator make
+   */
+  Schemas(InternalSerializationService service, Set<String> extracted) {
     this.service = (AbstractSerializationService) service;
-    this.extracted =
+    this.extracted = extracted;
+  }
+
+  /** Returns those of a map. */
+  static Schemas of(NativeMapContainer container, InternalSerializationService service) {
+    return new Schemas(
+        service,
         container.getMapConfig().getAttributeConfigs().stream()
             .map(AttributeConfig::getName)
-            .collect(Collectors.toSet());
+            .collect(Collectors.toSet()));
+  }
+
+  /** Returns what finds an attribute of Hazelcast's in bytes; null if it takes objects. */
+  @Nullable FastField field(String attribute) {
+    return fields
+        .computeIfAbsent(
+            attribute,
+            name ->
+                Optional.ofNullable(PredicateConditions.field(name))
+                    .map(field -> FastField.of(field, this)))
+        .orElse(null);
   }
 
   /** Returns whether numbers lie in memory in the order that is known here. */

@@ -8,6 +8,7 @@ import com.hazelcast.core.MemberLeftException;
 import com.hazelcast.internal.partition.IPartition;
 import com.hazelcast.internal.util.ConcurrencyUtil;
 import com.hazelcast.map.QueryResultSizeExceededException;
+import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.MapServiceContext;
@@ -99,6 +100,15 @@ final class GatherOperation extends AbstractNamedOperation implements ReadonlyOp
     public void start() {
       BitSet partitions;
       try {
+        ScannedQuery scan =
+            ScannedQuery.of(
+                counted,
+                KvsMapService.mapsOf(getNodeEngine()),
+                getNodeEngine().getSerializationService());
+        if (scan != null) {
+          scan.start(localPartitions(), this::scanned);
+          return;
+        }
         if (useIndex()) {
           answer();
           return;
@@ -117,6 +127,15 @@ final class GatherOperation extends AbstractNamedOperation implements ReadonlyOp
       }
       ((OperationServiceImpl) getNodeEngine().getOperationService())
           .executeOnPartitions(partition -> (Runnable) () -> run(partition), partitions);
+    }
+
+    private void scanned(@Nullable Result result, @Nullable Throwable failed) {
+      if (failed != null) {
+        fail(failed);
+      } else {
+        gathered.set(result);
+      }
+      answer();
     }
 
     private boolean useIndex() {
