@@ -1,6 +1,8 @@
 package io.keyvalueserve.sql;
 
+import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.UsageBook;
+import io.keyvalueserve.billing.metering.UsageEvent;
 import io.keyvalueserve.gates.TenantMeters;
 import io.keyvalueserve.gates.admission.Admissions;
 import io.keyvalueserve.gates.policy.AccessAudit;
@@ -21,8 +23,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -69,10 +72,23 @@ public final class SqlFixture implements AutoCloseable {
     return Visit.begin(policy, ACME, Door.HTTP);
   }
 
+  /** Returns what the tenant is charged for, since the last time. */
+  public Map<Measure, Long> charged() {
+    Map<Measure, Long> sums = new EnumMap<>(Measure.class);
+    for (UsageEvent event : book.flush(1)) {
+      for (Measure measure : Measure.values()) {
+        long count = event.quantities().of(measure);
+        if (count != 0) {
+          long _ = sums.merge(measure, count, Long::sum);
+        }
+      }
+    }
+    return sums;
+  }
+
   /** Runs a statement; returns its rows as text, or the number of rows that it wrote. */
   public List<String> run(String sql, @Nullable Object... parameters) throws SqlException {
-    try (SqlCursor cursor =
-        session.execute(session.prepare(sql), new ArrayList<>(Arrays.asList(parameters)))) {
+    try (SqlCursor cursor = session.execute(session.prepare(sql), list(parameters))) {
       List<String> rows = new ArrayList<>();
       if (cursor.updated() >= 0) {
         return List.of(cursor.updated() + " written");
@@ -82,6 +98,14 @@ public final class SqlFixture implements AutoCloseable {
       }
       return rows;
     }
+  }
+
+  private static List<@Nullable Object> list(@Nullable Object[] values) {
+    List<@Nullable Object> list = new ArrayList<>();
+    for (Object value : values) {
+      list.add(value);
+    }
+    return list;
   }
 
   private static String shown(SqlCursor cursor) {

@@ -326,7 +326,7 @@ public final class Casts {
       case OffsetDateTime time -> LocalDateTime.ofInstant(time.toInstant(), zone);
       case ZonedDateTime time -> LocalDateTime.ofInstant(time.toInstant(), zone);
       case Instant time -> LocalDateTime.ofInstant(time, zone);
-      case Date time -> LocalDateTime.ofInstant(Instant.ofEpochMilli(time.getTime()), zone);
+      case Date time -> LocalDateTime.ofInstant(time.toInstant(), zone);
       default -> {
         String text = textIn(value);
         if (text == null) {
@@ -362,7 +362,7 @@ public final class Casts {
       case Instant time -> time.atZone(zone).toOffsetDateTime();
       case LocalDateTime time -> time.atZone(zone).toOffsetDateTime();
       case LocalDate date -> date.atStartOfDay(zone).toOffsetDateTime();
-      case Date time -> Instant.ofEpochMilli(time.getTime()).atZone(zone).toOffsetDateTime();
+      case Date time -> time.toInstant().atZone(zone).toOffsetDateTime();
       default -> {
         String text = textIn(value);
         if (text == null) {

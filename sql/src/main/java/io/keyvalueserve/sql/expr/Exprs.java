@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Period;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -257,7 +258,12 @@ public final class Exprs {
   public record Cast(Expr value, FieldType type, int precision, int scale) implements Expr {
     @Override
     public @Nullable Object eval(@Nullable Object[] row, Env env) {
-      Object cast = Casts.cast(value.eval(row, env), type, env.zone());
+      return convert(value.eval(row, env), env.zone());
+    }
+
+    /** Converts a value. */
+    public @Nullable Object convert(@Nullable Object from, ZoneId zone) {
+      Object cast = Casts.cast(from, type, zone);
       if (cast == null || precision < 0) {
         return cast;
       }
@@ -266,6 +272,11 @@ public final class Exprs {
         case BigDecimal decimal -> scaled(decimal);
         default -> cast;
       };
+    }
+
+    @Override
+    public String toString() {
+      return "CAST(" + value + " AS " + type + ")";
     }
 
     private BigDecimal scaled(BigDecimal decimal) {

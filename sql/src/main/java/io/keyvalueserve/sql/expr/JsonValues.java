@@ -82,7 +82,7 @@ public final class JsonValues {
       SqlJsonQueryWrapperBehavior wrapper,
       SqlJsonQueryEmptyOrErrorBehavior onEmpty,
       SqlJsonQueryEmptyOrErrorBehavior onError) {
-    return checked(() -> FUNCTIONS.jsonQuery(path(json, path), wrapper, onEmpty, onError, false));
+    return checked(() -> FUNCTIONS.jsonQuery(path(json, path), wrapper, onEmpty, onError, true));
   }
 
   /** {@code JSON_EXISTS}. */
@@ -93,12 +93,14 @@ public final class JsonValues {
 
   /** {@code IS JSON}. */
   public static boolean isJson(String text, String kind) {
-    return switch (kind) {
-      case "OBJECT" -> JsonFunctions.isJsonObject(text);
-      case "ARRAY" -> JsonFunctions.isJsonArray(text);
-      case "SCALAR" -> JsonFunctions.isJsonScalar(text);
-      default -> JsonFunctions.isJsonValue(text);
-    };
+    Boolean isJson =
+        switch (kind) {
+          case "OBJECT" -> JsonFunctions.isJsonObject(text);
+          case "ARRAY" -> JsonFunctions.isJsonArray(text);
+          case "SCALAR" -> JsonFunctions.isJsonScalar(text);
+          default -> JsonFunctions.isJsonValue(text);
+        };
+    return Boolean.TRUE.equals(isJson);
   }
 
   private static @Nullable Object checked(Supplier<@Nullable Object> body) {

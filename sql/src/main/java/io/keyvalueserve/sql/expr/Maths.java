@@ -60,7 +60,7 @@ final class Maths {
   }
 
   private static BigDecimal scaled(BigDecimal value, long scale, RoundingMode rounding) {
-    BigDecimal result = value.setScale((int) Math.clamp(scale, -MAX_SCALE, MAX_SCALE), rounding);
+    BigDecimal result = value.setScale(Math.clamp(scale, -MAX_SCALE, MAX_SCALE), rounding);
     return result.scale() < 0 ? result.setScale(0) : result;
   }
 

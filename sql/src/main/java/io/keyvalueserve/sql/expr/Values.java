@@ -133,7 +133,7 @@ public final class Values {
   /** Compares two values of which each may be null. */
   public static int compareNullable(@Nullable Object a, @Nullable Object b, boolean nullsFirst) {
     if (a == null || b == null) {
-      if (a == b) {
+      if (a == null && b == null) {
         return 0;
       }
       return (a == null) == nullsFirst ? -1 : 1;

@@ -35,7 +35,8 @@ final class ConditionTranslator {
   }
 
   private @Nullable ConditionPlan of(RexNode node, boolean wanted) {
-    if (node instanceof RexInputRef && column(node) instanceof Column column) {
+    if (node instanceof RexInputRef ref) {
+      Column column = columns.get(ref.getIndex());
       return column.type() == FieldType.BOOLEAN ? Pushed.isTrue(column, wanted, false) : null;
     }
     if (!(node instanceof RexCall call)) {
@@ -43,10 +44,12 @@ final class ConditionTranslator {
     }
     return switch (call.getKind()) {
       case AND -> parts(call, wanted, wanted);
-      case OR ->
-          equalities(call) instanceof InList list && list.column() instanceof Column column
-              ? Pushed.in(column, list.values(), !wanted)
-              : parts(call, !wanted, wanted);
+      case OR -> {
+        InList list = equalities(call);
+        yield list == null
+            ? parts(call, !wanted, wanted)
+            : Pushed.in(list.column(), list.values(), !wanted);
+      }
       case NOT -> of(call.getOperands().get(0), !wanted);
       case IS_NULL -> isNull(call, !wanted);
       case IS_NOT_NULL -> isNull(call, wanted);
@@ -116,7 +119,7 @@ final class ConditionTranslator {
 
   /** Returns a value that needs no row, to compare a column with; null if that is not exact. */
   private @Nullable Expr constant(RexNode node, Column column) {
-    if (!RexUtil.isDeterministic(node) && !isOwn(node) || !isWithoutRow(node)) {
+    if ((!RexUtil.isDeterministic(node) && !isOwn(node)) || !isWithoutRow(node)) {
       return null;
     }
     return isComparable(column.type(), Types.fieldType(node.getType()))
@@ -201,9 +204,7 @@ final class ConditionTranslator {
   private @Nullable ConditionPlan search(RexCall call, boolean wanted) {
     InList list = list(call);
     if (list != null) {
-      return list.column() instanceof Column column
-          ? Pushed.in(column, list.values(), list.negated() == wanted)
-          : null;
+      return Pushed.in(list.column(), list.values(), list.negated() == wanted);
     }
     return of(RexUtil.expandSearch(compiler.builder(), null, call), wanted);
   }
@@ -227,7 +228,7 @@ final class ConditionTranslator {
   }
 
   /** A test whether a column has one of some values. */
-  record InList(@Nullable Column column, List<Expr> values, boolean negated) {}
+  record InList(Column column, List<Expr> values, boolean negated) {}
 
   /** Returns the list that a test is; null if it is none. */
   @Nullable InList list(RexNode node) {
@@ -264,7 +265,7 @@ final class ConditionTranslator {
     for (int i = 0; i < 2; i++) {
       Column column = column(call.getOperands().get(i));
       Expr value = column == null ? null : constant(call.getOperands().get(1 - i), column);
-      if (value != null) {
+      if (column != null && value != null) {
         return new InList(column, List.of(value), false);
       }
     }
@@ -283,6 +284,6 @@ final class ConditionTranslator {
       column = one.column();
       values.addAll(one.values());
     }
-    return new InList(column, values, false);
+    return column == null ? null : new InList(column, values, false);
   }
 }

@@ -11,12 +11,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.hep.HepPlanner;
 import org.apache.calcite.plan.hep.HepProgramBuilder;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
 import org.apache.calcite.rel.metadata.DefaultRelMetadataProvider;
+import org.apache.calcite.rel.metadata.MetadataHandler;
+import org.apache.calcite.rel.metadata.MetadataHandlerProvider;
 import org.apache.calcite.rel.metadata.ProxyingMetadataHandlerProvider;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rel.type.RelDataType;
@@ -67,7 +71,22 @@ final class Conversion {
   /** Asks for what is known of a plan without making classes for that. */
   private static final class MetadataQuery extends RelMetadataQuery {
     MetadataQuery() {
-      super(new ProxyingMetadataHandlerProvider(DefaultRelMetadataProvider.INSTANCE));
+      super(HANDLERS);
+    }
+
+    private static final MetadataHandlerProvider HANDLERS = new Handlers();
+  }
+
+  /** Makes each handler once. */
+  private static final class Handlers implements MetadataHandlerProvider {
+    private final MetadataHandlerProvider maker =
+        new ProxyingMetadataHandlerProvider(DefaultRelMetadataProvider.INSTANCE);
+    private final Map<Class<?>, MetadataHandler<?>> made = new ConcurrentHashMap<>();
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <H extends MetadataHandler<?>> H handler(Class<H> type) {
+      return (H) made.computeIfAbsent(type, _ -> maker.handler(type));
     }
   }
 

@@ -142,7 +142,18 @@ final class ExprCompiler {
   }
 
   private Expr comparison(RexCall call, IntPredicate accepts) {
-    return new Exprs.Comparison(operand(call, 0), operand(call, 1), accepts);
+    FieldType left = Types.fieldType(call.getOperands().get(0).getType());
+    FieldType right = Types.fieldType(call.getOperands().get(1).getType());
+    return new Exprs.Comparison(
+        zoned(operand(call, 0), left, right), zoned(operand(call, 1), right, left), accepts);
+  }
+
+  /** Has a time without a zone be one of the session's zone, if the other one has a zone. */
+  private static Expr zoned(Expr value, FieldType type, FieldType other) {
+    boolean isLocal = type == FieldType.TIMESTAMP || type == FieldType.DATE;
+    return isLocal && other == FieldType.TIMESTAMP_WITH_TIME_ZONE
+        ? new Exprs.Cast(value, other, -1, -1)
+        : value;
   }
 
   private Expr test(RexCall call, BiPredicate<@Nullable Object, Env> predicate) {
@@ -187,7 +198,19 @@ final class ExprCompiler {
     if (type == FieldType.OBJECT) {
       return value;
     }
-    return new Exprs.Cast(value, type, isCut || isScaled ? precision : -1, scale);
+    return folded(new Exprs.Cast(value, type, isCut || isScaled ? precision : -1, scale));
+  }
+
+  /** Returns the value of a cast of a literal; the cast itself if it fails, or is of another. */
+  private Expr folded(Exprs.Cast cast) {
+    if (!(cast.value() instanceof Exprs.Constant constant)) {
+      return cast;
+    }
+    try {
+      return new Exprs.Constant(cast.convert(constant.value(), zone));
+    } catch (SqlFailure e) {
+      return cast;
+    }
   }
 
   /** Returns the value of an expression that needs no row; fails as it does. */

@@ -18,7 +18,7 @@ final class Failures {
           Map.entry("not found in any table", SqlState.BAD_COLUMN),
           Map.entry("Unknown target column", SqlState.BAD_COLUMN),
           Map.entry("Unknown field", SqlState.BAD_COLUMN),
-          Map.entry("Unknown identifier", SqlState.BAD_COLUMN),
+          Map.entry("Unknown identifier", SqlState.NO_OBJECT),
           Map.entry("not found in table", SqlState.BAD_COLUMN),
           Map.entry("is ambiguous", SqlState.AMBIGUOUS_COLUMN),
           Map.entry("Unknown datatype", SqlState.NO_OBJECT),
@@ -45,6 +45,9 @@ final class Failures {
 
   /** Returns the failure for an exception of parsing; null if it is a defect. */
   static SqlFailure of(SqlParseException e, ParserText text) {
+    if (e.getCause() instanceof StackOverflowError) {
+      return tooDeep();
+    }
     SqlParserPos place = e.getPos();
     int position = place == null ? 0 : text.position(place.getLineNum(), place.getColumnNum());
     String message = firstLine(e.getMessage());
@@ -61,6 +64,15 @@ final class Failures {
           reservedHint(shown));
     }
     return new SqlFailure(SqlState.SYNTAX, "syntax error: " + plain(message), position, "");
+  }
+
+  /** Returns the failure of a statement that needs too much of the stack. */
+  static SqlFailure tooDeep() {
+    return new SqlFailure(
+        SqlState.TOO_COMPLEX,
+        "the statement is nested too deeply, or too long",
+        0,
+        "write a long chain of OR as IN, and deep queries with WITH");
   }
 
   private static String reservedHint(String word) {

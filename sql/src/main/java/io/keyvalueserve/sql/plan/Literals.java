@@ -49,7 +49,15 @@ final class Literals {
         || Types.isInterval(literal.getType())) {
       return raw;
     }
-    return Casts.cast(raw, Types.fieldType(literal.getType()), zone);
+    Object value = Casts.cast(raw, Types.fieldType(literal.getType()), zone);
+    boolean isWide = literal.getType().getPrecision() >= Types.DIGITS;
+    return value instanceof BigDecimal decimal && isWide ? shortened(decimal) : value;
+  }
+
+  /** Returns a number without zeros that its type, not the statement, has added. */
+  private static BigDecimal shortened(BigDecimal decimal) {
+    BigDecimal stripped = decimal.stripTrailingZeros();
+    return stripped.scale() < 0 ? stripped.setScale(0) : stripped;
   }
 
   private static String text(RexLiteral literal, Class<?> type) {

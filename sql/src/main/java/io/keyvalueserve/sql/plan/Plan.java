@@ -80,10 +80,9 @@ public record Plan(
     for (int i = 0; i < present.size(); i++) {
       QueryTable now = present.get(i);
       QueryTable then = tables.get(i);
-      if (now != then
-          && (!now.columns().equals(then.columns())
-              || !now.indexes().equals(then.indexes())
-              || !now.mapping().map().equals(then.mapping().map()))) {
+      if (!now.columns().equals(then.columns())
+          || !now.indexes().equals(then.indexes())
+          || !now.mapping().map().equals(then.mapping().map())) {
         return false;
       }
     }

@@ -14,10 +14,13 @@ import io.keyvalueserve.sql.text.Command;
 import io.keyvalueserve.sql.text.ParserText;
 import io.keyvalueserve.tenancy.Identity;
 import java.time.ZoneId;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.avatica.util.Casing;
 import org.apache.calcite.avatica.util.Quoting;
 import org.apache.calcite.rel.RelRoot;
+import org.apache.calcite.runtime.CalciteContextException;
 import org.apache.calcite.sql.SqlDelete;
 import org.apache.calcite.sql.SqlInsert;
 import org.apache.calcite.sql.SqlKind;
@@ -25,6 +28,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUpdate;
 import org.apache.calcite.sql.parser.SqlParseException;
 import org.apache.calcite.sql.parser.SqlParser;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.parser.babel.SqlBabelParserImpl;
 import org.apache.calcite.sql.validate.SqlConformanceEnum;
 
@@ -69,11 +73,7 @@ public final class Planner {
     } catch (SqlParseException e) {
       throw Failures.of(e, text);
     } catch (StackOverflowError e) {
-      throw new SqlFailure(
-          SqlState.TOO_COMPLEX,
-          "the statement is nested too deeply, or too long",
-          0,
-          "write a long chain of OR as IN, and deep queries with WITH");
+      throw Failures.tooDeep();
     } catch (RuntimeException e) {
       SqlFailure failure = Failures.of(e, text);
       if (failure == null) {
@@ -100,9 +100,25 @@ public final class Planner {
       this.caller = caller;
     }
 
+    /** Plans; a parameter whose type nothing tells is text. */
     Plan plan(Command.Query query) throws SqlParseException {
+      Set<SqlParserPos> texts = new HashSet<>();
+      while (true) {
+        try {
+          return plan(query, texts);
+        } catch (CalciteContextException e) {
+          SqlParserPos place = new SqlParserPos(e.getPosLine(), e.getPosColumn());
+          boolean isUntyped = String.valueOf(e.getCause()).contains("dynamic parameter");
+          if (!isUntyped || !texts.add(place)) {
+            throw e;
+          }
+        }
+      }
+    }
+
+    private Plan plan(Command.Query query, Set<SqlParserPos> texts) throws SqlParseException {
       SqlNode parsed = SqlParser.create(text.text(), PARSER).parseStmt();
-      SqlNode node = parsed.accept(new Preparation(limits));
+      SqlNode node = parsed.accept(new Preparation(limits, texts));
       requireKind(query, node);
       TableCollector tables = new TableCollector(names, limits.joins());
       node.accept(tables);

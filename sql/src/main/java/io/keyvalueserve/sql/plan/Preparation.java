@@ -3,8 +3,15 @@ package io.keyvalueserve.sql.plan;
 import io.keyvalueserve.sql.SqlLimits;
 import io.keyvalueserve.sql.failure.SqlFailure;
 import io.keyvalueserve.sql.failure.SqlState;
+import java.util.Set;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.util.SqlShuttle;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +19,25 @@ import org.jspecify.annotations.Nullable;
 final class Preparation extends SqlShuttle {
   private final SqlLimits limits;
 
-  Preparation(SqlLimits limits) {
+  private final Set<SqlParserPos> texts;
+
+  /**
+   * @param texts the places of parameters that are text
+   */
+  Preparation(SqlLimits limits, Set<SqlParserPos> texts) {
     this.limits = limits;
+    this.texts = texts;
+  }
+
+  @Override
+  public SqlNode visit(SqlDynamicParam mark) {
+    SqlParserPos at = mark.getParserPosition();
+    if (!texts.contains(new SqlParserPos(at.getLineNum(), at.getColumnNum()))) {
+      return mark;
+    }
+    SqlDataTypeSpec type =
+        new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.VARCHAR, at), at);
+    return SqlStdOperatorTable.CAST.createCall(at, mark, type);
   }
 
   @Override

@@ -108,10 +108,10 @@ record Pushed(String text, Function<Env, Condition> binder) implements Condition
     if (exact != null) {
       return new Condition.Compare(column.field(), comparison, exact);
     }
-    if (comparison == Comparison.EQUAL || !(value instanceof Number)) {
+    if (comparison == Comparison.EQUAL || !(value instanceof Number number)) {
       return NEVER;
     }
-    return compareBetween(column, comparison, (Number) value);
+    return compareBetween(column, comparison, number);
   }
 
   /** Compares integers with a number that is none of them: it lies between two, or beyond all. */

@@ -6,11 +6,15 @@ import org.apache.calcite.plan.hep.HepMatchOrder;
 import org.apache.calcite.plan.hep.HepPlanner;
 import org.apache.calcite.plan.hep.HepProgramBuilder;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.sql2rel.RelDecorrelator;
 import org.apache.calcite.sql2rel.SqlToRelConverter;
 import org.apache.calcite.tools.RelBuilder;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /** Rearranges algebra: queries in brackets become joins, and tests move down to the tables. */
 final class Rearrangement {
@@ -46,10 +50,31 @@ final class Rearrangement {
   static RelNode of(RelNode rel, SqlToRelConverter converter) {
     RelNode plain = run(rel, QUERIES_IN_BRACKETS);
     RelBuilder builder = RelFactories.LOGICAL_BUILDER.create(rel.getCluster(), null);
-    RelNode free = RelDecorrelator.decorrelateQuery(plain, builder);
+    RelNode free =
+        hasAggregatePerRow(plain) ? plain : RelDecorrelator.decorrelateQuery(plain, builder);
     RelNode moved = run(free, MOVES);
     RelNode trimmed = converter.trimUnusedFields(true, moved);
     return run(run(trimmed, MOVES), WINDOWS);
+  }
+
+  /**
+   * Returns whether there is a query of one row for each row of another, as {@code CROSS JOIN
+   * LATERAL (SELECT COUNT(*) ...)}. Its rows would be lost where it counts nothing, if it were made
+   * a join.
+   */
+  private static boolean hasAggregatePerRow(RelNode rel) {
+    if (rel instanceof Correlate correlate
+        && correlate.getJoinType() == JoinRelType.INNER
+        && makesOneRow(correlate.getRight())) {
+      return true;
+    }
+    return rel.getInputs().stream().anyMatch(Rearrangement::hasAggregatePerRow);
+  }
+
+  private static boolean makesOneRow(RelNode rel) {
+    return rel instanceof Aggregate aggregate
+        ? aggregate.getGroupSets().stream().anyMatch(ImmutableBitSet::isEmpty)
+        : rel.getInputs().stream().anyMatch(Rearrangement::makesOneRow);
   }
 
   private static RelNode run(RelNode rel, List<RelOptRule> rules) {

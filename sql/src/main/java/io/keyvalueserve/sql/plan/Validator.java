@@ -10,20 +10,36 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.validate.SelectScope;
+import org.apache.calcite.sql.validate.SqlConformance;
 import org.apache.calcite.sql.validate.SqlConformanceEnum;
+import org.apache.calcite.sql.validate.SqlDelegatingConformance;
 import org.apache.calcite.sql.validate.SqlValidatorImpl;
 import org.apache.calcite.sql.validate.SqlValidatorTable;
 import org.jspecify.annotations.Nullable;
 
 /** Validates statements. {@code SELECT *} leaves hidden columns out. */
 final class Validator extends SqlValidatorImpl {
+  /** Is lenient, but not where a statement would mean something that nobody meant. */
+  private static final SqlConformance CONFORMANCE =
+      new SqlDelegatingConformance(SqlConformanceEnum.BABEL) {
+        @Override
+        public boolean isNonStrictGroupBy() {
+          return false;
+        }
+
+        @Override
+        public SelectAliasLookup isSelectAlias() {
+          return SelectAliasLookup.UNSUPPORTED;
+        }
+      };
+
   Validator(Operators operators, CalciteCatalogReader reader) {
     super(
         operators,
         reader,
         reader.getTypeFactory(),
         Config.DEFAULT
-            .withConformance(SqlConformanceEnum.BABEL)
+            .withConformance(CONFORMANCE)
             .withIdentifierExpansion(true)
             .withTypeCoercionEnabled(true));
   }

@@ -180,11 +180,12 @@ public final class Execution implements AutoCloseable {
         + " more";
   }
 
-  /** Gives heap back. */
+  /** Gives heap back; not more than was taken. */
   public void give(long bytes) {
-    if (bytes != 0) {
-      held.addAndGet(-bytes);
-      heap.give(tenant, bytes);
+    long before = held.getAndUpdate(present -> Math.max(0, present - bytes));
+    long given = Math.min(before, bytes);
+    if (given > 0) {
+      heap.give(tenant, given);
     }
   }
 

@@ -111,7 +111,7 @@ public record ScanNode(
     if (keys != null) {
       text.append("; keys ").append(keys.size());
     }
-    if (condition != ConditionPlan.ALL) {
+    if (!condition.equals(ConditionPlan.ALL)) {
       text.append("; condition ").append(condition);
     }
     text.append("; fields ")

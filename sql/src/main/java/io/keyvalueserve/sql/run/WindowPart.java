@@ -102,7 +102,7 @@ final class WindowPart {
       return frame.countsRows() ? row : peerBegin[row - begin];
     }
     if (frame.countsRows()) {
-      return (int) Math.clamp(row + bound.direction() * rowsOf(bound, row), begin, end);
+      return Math.clamp(row + bound.direction() * rowsOf(bound, row), begin, end);
     }
     int first = begin;
     while (first < end && !isInside(bound, row, first, 1)) {
@@ -122,7 +122,7 @@ final class WindowPart {
       return frame.countsRows() ? row + 1 : peerEnd[row - begin];
     }
     if (frame.countsRows()) {
-      return (int) Math.clamp(row + bound.direction() * rowsOf(bound, row) + 1, begin, end);
+      return Math.clamp(row + bound.direction() * rowsOf(bound, row) + 1, begin, end);
     }
     int last = end;
     while (last > begin && !isInside(bound, row, last - 1, -1)) {
@@ -156,7 +156,7 @@ final class WindowPart {
     Object present = rows[row][column];
     Object value = rows[other][column];
     if (present == null || value == null) {
-      return present == value;
+      return present == null && value == null;
     }
     Object by = offset(bound, row);
     if (by == null) {
@@ -228,7 +228,7 @@ final class WindowPart {
     long left = Math.abs(by);
     int at = row;
     if (!call.ignoresNulls()) {
-      long place = row + Math.clamp(left, 0, Integer.MAX_VALUE) * step;
+      long place = row + Math.min(left, Integer.MAX_VALUE) * step;
       at = place < begin || place >= end ? -1 : (int) place;
     } else {
       while (left > 0) {

@@ -32,7 +32,7 @@ final class Rewriter {
 
   /** Rewrites tokens; the last is the end. */
   static ParserText rewrite(List<Token> tokens) {
-    Rewriter rewriter = new Rewriter(tokens);
+    Rewriter rewriter = new Rewriter(CastTokens.rewrite(tokens));
     rewriter.run();
     return new ParserText(
         rewriter.text.toString(),
@@ -77,7 +77,8 @@ final class Rewriter {
       case "pg_catalog" -> catalogFunction();
       case "any", "some" -> anyOfArray();
       case "interval" -> interval();
-      case "date", "time", "timestamp" -> nameOfType();
+      case "date", "time", "timestamp" -> timeWithZone() || nameOfType();
+      case "current_timestamp" -> now();
       default -> false;
     };
   }
@@ -197,7 +198,7 @@ final class Rewriter {
     int close = end;
     while (!token(close).isSymbol(")")) {
       Token token = token(close++);
-      if (!token.isName() && !"::[].".contains(token.text()) || token.kind() == Kind.END) {
+      if (token.kind() == Kind.END || (!token.isName() && !"::[].".contains(token.text()))) {
         return false;
       }
     }
@@ -238,6 +239,37 @@ final class Rewriter {
     write("'" + (isNegative ? parts[0].substring(1) : parts[0]) + "'", string);
     write(unit + "(9)", string);
     at += 2;
+    return true;
+  }
+
+  /** {@code CURRENT_TIMESTAMP(3)} becomes {@code NOW()}. */
+  private boolean now() {
+    write("NOW()", token(0));
+    boolean hasDigits =
+        token(1).isSymbol("(") && token(2).kind() == Kind.NUMBER && token(3).isSymbol(")");
+    at += hasDigits ? 4 : 1;
+    return true;
+  }
+
+  /** The parser's type of timestamps with a zone has other words, and no literals. */
+  private boolean timeWithZone() {
+    Token type = token(0);
+    if (!type.is("timestamp")
+        || !token(1).is("WITH")
+        || !token(2).is("TIME")
+        || !token(3).is("ZONE")) {
+      return false;
+    }
+    Token literal = token(4);
+    if (literal.kind() == Kind.STRING) {
+      write("CAST(", type);
+      plain(literal);
+      write("AS TIMESTAMP WITH LOCAL TIME ZONE)", type);
+      at += 5;
+    } else {
+      write("TIMESTAMP WITH LOCAL TIME ZONE", type);
+      at += 4;
+    }
     return true;
   }
 

@@ -39,6 +39,10 @@ final class Tokenizer {
         string(at, at, false);
       } else if ((c == 'e' || c == 'E') && peek(1) == '\'') {
         string(at, at + 1, true);
+      } else if ((c == 'x' || c == 'X') && peek(1) == '\'') {
+        bytes();
+      } else if ((c == 'u' || c == 'U') && peek(1) == '&' && peek(2) == '\'') {
+        unicode();
       } else if (isNameStart(c)) {
         word();
       } else if (c == '"' || c == '`') {
@@ -157,6 +161,36 @@ final class Tokenizer {
         at++;
       } else {
         break;
+      }
+    }
+    add(Kind.STRING, text.toString(), start);
+  }
+
+  /** Reads a string of bytes, which the parser knows. */
+  private void bytes() {
+    int start = at;
+    int end = sql.indexOf('\'', start + 2);
+    if (end < 0) {
+      throw unterminated("string", start);
+    }
+    at = end + 1;
+    add(Kind.NUMBER, sql.substring(start, at), start);
+  }
+
+  /** Reads a string with codes of characters, as {@code U&'\0041'}. */
+  private void unicode() {
+    int start = at;
+    string(start, start + 2, false);
+    Token raw = tokens.removeLast();
+    StringBuilder text = new StringBuilder();
+    String from = raw.text();
+    for (int i = 0; i < from.length(); i++) {
+      boolean isCode = from.startsWith("\\", i) && from.length() - i > 4;
+      if (isCode && from.substring(i + 1, i + 5).matches("[0-9a-fA-F]{4}")) {
+        text.append((char) Integer.parseInt(from.substring(i + 1, i + 5), 16));
+        i += 4;
+      } else {
+        text.append(from.charAt(i));
       }
     }
     add(Kind.STRING, text.toString(), start);
