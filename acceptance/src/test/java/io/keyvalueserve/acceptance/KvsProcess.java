@@ -40,6 +40,7 @@ final class KvsProcess implements AutoCloseable {
   }
 
   private final int respPort = FreePorts.next();
+  private final int postgresPort = FreePorts.next();
   private final int httpPort = FreePorts.next();
   private final int clientPort = FreePorts.next();
   private final int memberPort = FreePorts.next();
@@ -96,6 +97,7 @@ final class KvsProcess implements AutoCloseable {
     command.addAll(fastPath(moreArguments));
     command.addAll(List.of("--data", data.toString(), "--bind", host));
     command.addAll(List.of("--resp-port", Integer.toString(respPort)));
+    command.addAll(List.of("--postgres-port", Integer.toString(postgresPort)));
     command.addAll(List.of("--http-port", Integer.toString(httpPort)));
     command.addAll(List.of("--client-port", Integer.toString(clientPort)));
     command.addAll(List.of("--member-port", Integer.toString(memberPort)));
@@ -204,6 +206,10 @@ final class KvsProcess implements AutoCloseable {
 
   int respPort() {
     return respPort;
+  }
+
+  int postgresPort() {
+    return postgresPort;
   }
 
   InetSocketAddress clientAddress() {

@@ -1,5 +1,6 @@
 package io.keyvalueserve.postgres;
 
+import io.keyvalueserve.engine.query.FieldType;
 import io.keyvalueserve.postgres.plan.Execution;
 import io.keyvalueserve.postgres.plan.Plan;
 import io.keyvalueserve.postgres.plan.ResultColumn;
@@ -9,6 +10,7 @@ import io.keyvalueserve.sql.SqlCursor;
 import io.keyvalueserve.sql.SqlException;
 import io.keyvalueserve.sql.SqlSession;
 import io.keyvalueserve.sql.SqlStatement;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +86,7 @@ final class SqlPlan implements Plan {
     SqlSession session = sessions.take();
     sessions.works(session);
     try {
-      SqlCursor cursor = session.execute(statement, values);
+      SqlCursor cursor = session.execute(statement, fitted(values));
       Run run = new Run(session, cursor);
       if (cursor.updated() >= 0) {
         transaction.written();
@@ -98,6 +100,36 @@ final class SqlPlan implements Plan {
       throw e;
     } finally {
       sessions.works(null);
+    }
+  }
+
+  /** A client may declare another type than the statement has: numbers become those that fit. */
+  private List<@Nullable Object> fitted(List<@Nullable Object> values) {
+    List<@Nullable Object> fitted = new ArrayList<>(values.size());
+    for (int i = 0; i < values.size(); i++) {
+      Object value = values.get(i);
+      FieldType type = statement.parameters().get(i);
+      boolean isOther = value != null && !type.javaClass().isInstance(value);
+      fitted.add(isOther && value instanceof Number number ? fitted(number, type) : value);
+    }
+    return fitted;
+  }
+
+  private static Object fitted(Number number, FieldType type) {
+    try {
+      BigDecimal exact = new BigDecimal(number.toString());
+      return switch (type) {
+        case TINYINT -> exact.byteValueExact();
+        case SMALLINT -> exact.shortValueExact();
+        case INTEGER -> exact.intValueExact();
+        case BIGINT -> exact.longValueExact();
+        case DECIMAL -> exact;
+        case REAL -> number.floatValue();
+        case DOUBLE -> number.doubleValue();
+        default -> number.toString();
+      };
+    } catch (ArithmeticException | NumberFormatException e) {
+      return number; // the service says what is wrong with it
     }
   }
 

@@ -101,7 +101,7 @@ class SqlOverJdbcTest {
   void errorsTellWhere() throws SQLException {
     try (Connection connection = door.connect("acme");
         Statement statement = connection.createStatement()) {
-      assertThatThrownBy(() -> statement.executeQuery("SELECT nothing FROM people"))
+      assertThatThrownBy(() -> statement.executeQuery("SELECT no_such FROM people"))
           .isInstanceOfSatisfying(
               SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("42703"));
       assertThatThrownBy(() -> statement.executeQuery("SELEC 1"))
@@ -123,6 +123,20 @@ class SqlOverJdbcTest {
           .containsExactlyInAnyOrder("Ann", "Cid");
       assertThat(rows(statement, "SELECT name FROM people ORDER BY age DESC LIMIT 1 OFFSET 1"))
           .containsExactly("Ann");
+      try (PreparedStatement cast =
+          connection.prepareStatement(
+              "SELECT name FROM people WHERE age > ?::INTEGER AND name <> ?::VARCHAR"
+                  + " AND salary > ?::numeric(10, 2) ORDER BY name LIMIT ?::INTEGER")) {
+        cast.setShort(1, (short) 20);
+        cast.setString(2, "Bob");
+        cast.setBigDecimal(3, BigDecimal.ONE);
+        cast.setInt(4, 1);
+        try (ResultSet rows = cast.executeQuery()) {
+          assertThat(rows.next()).isTrue();
+          assertThat(rows.getString(1)).isEqualTo("Ann");
+          assertThat(rows.next()).isFalse();
+        }
+      }
       assertThat(rows(statement, "SELECT \"name\" FROM \"public\".\"people\" WHERE \"age\" = 25"))
           .containsExactly("Bob");
     }
