@@ -243,6 +243,65 @@ final class AdminClient {
     }
   }
 
+  /** An answer that is read as it comes. {@link #close} may be called by any thread. */
+  static final class Streamed implements AutoCloseable {
+    private final HttpClient client;
+    private final InputStream body;
+
+    private Streamed(HttpClient client, InputStream body) {
+      this.client = client;
+      this.body = body;
+    }
+
+    InputStream body() {
+      return body;
+    }
+
+    /** Ends the connection, also if the answer goes on. Idempotent. */
+    @Override
+    public void close() {
+      client.shutdownNow();
+    }
+  }
+
+  /**
+   * Posts JSON, and returns the answer when it begins.
+   *
+   * @param patience how long the answer may take to begin
+   * @throws SqlRefusal if the server has refused a statement
+   */
+  Streamed stream(String path, ObjectNode body, Duration patience) {
+    HttpClient client = connect();
+    boolean isGood = false;
+    try {
+      HttpResponse<InputStream> response =
+          send(
+              client,
+              patience,
+              "POST",
+              path,
+              HttpRequest.BodyPublishers.ofString(body.toString()),
+              HttpResponse.BodyHandlers.ofInputStream(),
+              JSON_TYPE);
+      if (response.statusCode() >= FIRST_ERROR) {
+        String refusal = new String(response.body().readAllBytes(), StandardCharsets.UTF_8);
+        JsonNode error = read(refusal).path("error");
+        if (error.path("code").asText().startsWith("sql_")) {
+          throw SqlRefusal.of(error);
+        }
+        check(response, refusal);
+      }
+      isGood = true;
+      return new Streamed(client, response.body());
+    } catch (IOException e) {
+      throw new Failure("the server at " + url + " has gone: " + e);
+    } finally {
+      if (!isGood) {
+        client.shutdownNow();
+      }
+    }
+  }
+
   /** Returns the server's answer, also if it says that it cannot serve now. */
   JsonNode state(String path) {
     HttpResponse<String> response = ask("GET", path, null);
@@ -342,10 +401,21 @@ final class AdminClient {
       HttpRequest.BodyPublisher body,
       HttpResponse.BodyHandler<T> handler,
       String... headers) {
+    return send(client, PATIENCE, method, path, body, handler, headers);
+  }
+
+  private <T> HttpResponse<T> send(
+      HttpClient client,
+      Duration patience,
+      String method,
+      String path,
+      HttpRequest.BodyPublisher body,
+      HttpResponse.BodyHandler<T> handler,
+      String... headers) {
     Key key = key();
     HttpRequest.Builder request;
     try {
-      request = HttpRequest.newBuilder(URI.create(url + path)).timeout(PATIENCE);
+      request = HttpRequest.newBuilder(URI.create(url + path)).timeout(patience);
     } catch (IllegalArgumentException e) {
       throw new Failure("--url '" + url + "' is not an address: use http://HOST:PORT");
     }
@@ -374,7 +444,7 @@ final class AdminClient {
           "the server at "
               + url
               + " did not answer within "
-              + PATIENCE.toSeconds()
+              + patience.toSeconds()
               + " s; it may do what was asked all the same: look before trying again");
     } catch (SSLException e) {
       throw new Failure(url + " does not speak TLS; use http:// in --url");

@@ -58,6 +58,8 @@ public final class KvsCommand implements Runnable {
           ClientCommand.class,
           MapCommand.class,
           EntryCommand.class,
+          SqlCommand.class,
+          QueryCommand.class,
           TransactionCommand.class,
           MemoryCommand.class,
           DataCommand.class,
@@ -153,7 +155,7 @@ public final class KvsCommand implements Runnable {
         style.error("kvs:") + " " + (e.getMessage() == null ? e.toString() : e.getMessage()));
     if (System.getenv(DEBUG) != null) {
       e.printStackTrace(err);
-    } else if (!(e instanceof Failure || isExpected(e))) {
+    } else if (!isExpected(e)) {
       err.println(
           "kvs: set " + DEBUG + "=1 for the details of this " + e.getClass().getSimpleName());
     }
@@ -162,7 +164,10 @@ public final class KvsCommand implements Runnable {
   }
 
   private static boolean isExpected(Exception e) {
-    return e instanceof StartException || e instanceof ConfigException;
+    return e instanceof Failure
+        || e instanceof SqlRefusal
+        || e instanceof StartException
+        || e instanceof ConfigException;
   }
 
   /** A command could not do what it was asked. The message says why and what to do. */

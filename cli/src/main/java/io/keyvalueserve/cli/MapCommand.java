@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
     name = "map",
     description = "Shows the maps of tenants and sets them up.",
     mixinStandardHelpOptions = true,
+    subcommands = MapIndexCommand.class,
     synopsisSubcommandLabel = "COMMAND")
 final class MapCommand implements Runnable {
   @Spec private CommandSpec spec;

@@ -118,6 +118,64 @@ class KvsCommandTest {
   }
 
   @Test
+  void runsStatements() throws Exception {
+    String key = Objects.requireNonNull(server).createTenant("queried");
+    Path keyFile = Files.writeString(directory.resolve("queried.key"), key);
+    String[] own = {"--url", url(), "--key-file", keyFile.toString()};
+    Ran made =
+        run(
+            with(
+                own,
+                "sql",
+                "-c",
+                "CREATE MAPPING stock (__key VARCHAR, this INTEGER) TYPE IMap"
+                    + " OPTIONS ('keyFormat'='varchar', 'valueFormat'='int');"
+                    + "INSERT INTO stock VALUES ('ham', 7), ('eggs; more', 12)"));
+    assertThat(made.code()).as(made.err()).isZero();
+    assertThat(made.out().lines()).containsExactly("Done.", "2 rows written.");
+    Ran rows = run(with(own, "sql", "queried", "-c", "SELECT * FROM stock ORDER BY this DESC"));
+    assertThat(rows.out().lines())
+        .containsExactly(
+            "__key      │ this",
+            "───────────┼─────",
+            "eggs; more │   12",
+            "ham        │    7",
+            "(2 rows)");
+    Ran parameter =
+        run(
+            with(
+                own,
+                "sql",
+                "--format",
+                "csv",
+                "--timeout",
+                "1m",
+                "--param",
+                "10",
+                "-c",
+                "SELECT this FROM stock WHERE this > ?"));
+    assertThat(parameter.out()).isEqualTo("this\r\n12\r\n");
+    assertThat(run(with(own, "map", "index", "add", "queried/stock", "this")).out())
+        .contains("index stock_this_idx of queried/stock is built");
+    assertThat(run(with(own, "map", "index", "queried/stock")).out())
+        .containsPattern("stock_this_idx +sorted +");
+    assertThat(run(with(own, "sql", "-c", "\\d stock")).out())
+        .contains("Columns of stock", "__key", "integer", "Indexes of stock", "stock_this_idx");
+    assertThat(run(with(own, "query", "list")).out()).contains("STATEMENT");
+
+    Ran wrong = run(with(own, "sql", "-c", "SELECT *\nFROM nowhere"));
+    assertThat(wrong.code()).isEqualTo(1);
+    assertThat(wrong.err())
+        .contains("'nowhere' not found", "[42P01]", "  FROM nowhere", "       ^");
+    Ran operator = client("sql", "queried", "-c", "SELECT 1");
+    assertThat(operator.code()).isEqualTo(1);
+    assertThat(operator.err()).contains("access key");
+    Ran none = client("query", "kill", "none");
+    assertThat(none.code()).isEqualTo(1);
+    assertThat(none.err()).contains("no query of this id runs");
+  }
+
+  @Test
   void readsAndWritesEntries() throws Exception {
     String key = Objects.requireNonNull(server).createTenant("entries");
     Path keyFile = Files.writeString(directory.resolve("entries.key"), key);

@@ -11,21 +11,27 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A statement as a client sends it: <code>{"sql": "...", "parameters": [...], "timeoutMillis": n,
- * "zone": "..."}</code>. Only the first is needed.
+ * "zone": "...", "client": "..."}</code>. Only the first is needed.
  *
  * @param timeout zero for the member's own limit
+ * @param client how the client calls itself where running statements are listed, so that it finds
+ *     its own; may be empty
  */
-record SqlRequest(String sql, List<@Nullable Object> parameters, Duration timeout, ZoneId zone) {
+record SqlRequest(
+    String sql, List<@Nullable Object> parameters, Duration timeout, ZoneId zone, String client) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SQL = "sql";
   private static final String PARAMETERS = "parameters";
   private static final String TIMEOUT = "timeoutMillis";
   private static final String ZONE = "zone";
-  private static final Set<String> FIELDS = Set.of(SQL, PARAMETERS, TIMEOUT, ZONE);
+  private static final String CLIENT = "client";
+  private static final Pattern CLIENT_NAME = Pattern.compile("[!-~]{1,64}");
+  private static final Set<String> FIELDS = Set.of(SQL, PARAMETERS, TIMEOUT, ZONE, CLIENT);
 
   /**
    * Reads a body.
@@ -52,7 +58,7 @@ record SqlRequest(String sql, List<@Nullable Object> parameters, Duration timeou
                     "'"
                         + name
                         + "' is not a field: there are sql, parameters, "
-                        + "timeoutMillis, zone");
+                        + "timeoutMillis, zone, client");
               }
             });
     JsonNode sql = json.get(SQL);
@@ -63,7 +69,8 @@ record SqlRequest(String sql, List<@Nullable Object> parameters, Duration timeou
         sql.asText(),
         parameters(json.get(PARAMETERS)),
         timeout(json.get(TIMEOUT)),
-        zone(json.get(ZONE)));
+        zone(json.get(ZONE)),
+        client(json.get(CLIENT)));
   }
 
   private static List<@Nullable Object> parameters(@Nullable JsonNode json) {
@@ -111,5 +118,16 @@ record SqlRequest(String sql, List<@Nullable Object> parameters, Duration timeou
     } catch (DateTimeException e) {
       throw new HttpErrors.BadRequest(ZONE, "'zone' is a time zone, such as Europe/Berlin or UTC");
     }
+  }
+
+  private static String client(@Nullable JsonNode json) {
+    if (json == null || json.isNull()) {
+      return "";
+    }
+    if (!CLIENT_NAME.matcher(json.asText()).matches()) {
+      throw new HttpErrors.BadRequest(
+          CLIENT, "'client' is 1 to 64 characters of ASCII without spaces");
+    }
+    return json.asText();
   }
 }

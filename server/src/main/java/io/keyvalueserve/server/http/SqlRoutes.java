@@ -69,7 +69,8 @@ final class SqlRoutes {
       session.arrivedAlone(body.length);
       asked = SqlRequest.read(body);
     }
-    SqlOptions options = new SqlOptions(asked.timeout(), asked.zone(), request.remotePeer().host());
+    String client = (request.remotePeer().host() + " " + asked.client()).strip();
+    SqlOptions options = new SqlOptions(asked.timeout(), asked.zone(), client);
     try (SqlSession statements = sql.open(session.visit(), options)) {
       SqlCursor cursor = begin(statements, asked);
       stream(response, format, cursor, session);

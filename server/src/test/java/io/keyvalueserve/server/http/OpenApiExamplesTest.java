@@ -149,6 +149,10 @@ class OpenApiExamplesTest {
       answer.is(404, "no_such_member"); // one server has lost no member: SplitAcceptanceTest
       return;
     }
+    if (operation.path().endsWith("/queries/{query}")) {
+      answer.is(404, "not_found"); // none runs meanwhile
+      return;
+    }
     assertThat(answer.status() / 100).as("%s: %s", operation, answer.text()).isEqualTo(2);
     JsonNode documented = operation.of().path("responses").path(String.valueOf(answer.status()));
     assertThat(documented.isMissingNode()).as("%s %s", operation, answer.status()).isFalse();

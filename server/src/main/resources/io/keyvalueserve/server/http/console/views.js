@@ -13,13 +13,14 @@ import map from './views/map.js';
 import maps from './views/maps.js';
 import memory from './views/memory.js';
 import overview from './views/overview.js';
+import sql from './views/sql.js';
 import tenant from './views/tenant.js';
 import tenants from './views/tenants.js';
 import usage from './views/usage.js';
 
 export const VIEWS = [
   overview, tenants, tenant, memory, alerts, audit,
-  usage, bill, maps, map, clients, keys, grants, connect,
+  usage, bill, maps, map, sql, clients, keys, grants, connect,
 ];
 
 export const viewsOf = (role) => VIEWS.filter((view) => view.roles.includes(role));

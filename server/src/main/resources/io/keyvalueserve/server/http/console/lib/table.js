@@ -14,8 +14,9 @@ const CARD_LINE = 44;
 
 /**
  * `columns` are {id, title, cell(row) -> text, sort(row) -> number or text, numeric, href(row),
- * bar(row) -> 0 to 1 or null, tone(row) -> class or ''}; `key` names a row. A column with `bar` shows
- * one under its text, with `tone` its text has that colour.
+ * bar(row) -> 0 to 1 or null, tone(row) -> class or '', note}; `key` names a row. A column with `bar` shows
+ * one under its text, with `tone` its text has that colour; `note` stands beside its title. Without
+ * `sortBy` rows stay in their order until a column is chosen.
  */
 export class VirtualTable {
   constructor({ caption, columns, key, sortBy, descending = false, rowHeight = 40, empty, fit = false }) {
@@ -54,7 +55,7 @@ export class VirtualTable {
 
   #head(column) {
     const button = h('button', { type: 'button', on: { click: () => this.sort(column.id) } },
-      column.title, h('span', { class: 'arrow', 'aria-hidden': 'true' }));
+      column.title, column.note ? h('span', { class: 'type' }, column.note) : null, h('span', { class: 'arrow', 'aria-hidden': 'true' }));
     return h('th', { scope: 'col', class: column.numeric ? 'numeric' : null }, button);
   }
 
