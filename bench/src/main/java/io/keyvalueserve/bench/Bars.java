@@ -57,7 +57,7 @@ final class Bars {
               LABELS,
               y,
               length,
-              bar.label.startsWith("kvs") ? "#2f6fb0" : "#b0b0b0",
+              bar.label.startsWith("kvs") || bar.label.startsWith("ours") ? "#2f6fb0" : "#b0b0b0",
               LABELS + length + 6,
               y + 14,
               bar.value));

@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
       MemoryBench.class,
       PeersBench.class,
       ClientsBench.class,
+      QueriesBench.class,
       StormBench.class,
       CrashBench.class,
       RestartBench.class,

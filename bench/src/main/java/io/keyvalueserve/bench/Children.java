@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -47,12 +48,21 @@ final class Children {
    * have, come last: a start-up cache of the packages holds for whatever begins with them.
    */
   static List<String> java(List<String> options, String main, List<String> arguments) {
-    String folders =
-        classPath()
-            .filter(entry -> !isPackage(entry))
-            .map(entry -> File.pathSeparator + entry)
-            .collect(Collectors.joining());
-    return java(packages() + folders, options, main, arguments);
+    return java(packages(entry -> true), options, main, arguments);
+  }
+
+  /**
+   * This program's class path, or those of its packages that pass; and its folders behind them.
+   *
+   * @param passes asked for the name of a package's file
+   */
+  static String packages(Predicate<String> passes) {
+    return Stream.concat(
+            classPath()
+                .filter(
+                    entry -> isPackage(entry) && passes.test(Path.of(entry).toFile().getName())),
+            classPath().filter(entry -> !isPackage(entry)))
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   /** The command that runs a main class of another class path in a JVM. */

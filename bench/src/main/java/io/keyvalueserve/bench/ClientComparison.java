@@ -74,8 +74,8 @@ final class ClientComparison {
       progress.say(
           "%s: connecting clients, %d in all, and warming them up",
           fleet.grid().name(), shape.clients());
-      fleet.grow(shape.clients());
-      fleet.run(warmUp, rounds, 0, nanos, 0);
+      fleet.grow(shape.clients(), share -> new ClientLoad.Order(fleet.grid().login(), share, null));
+      run(fleet, warmUp, 0, nanos, 0);
     }
   }
 
@@ -86,6 +86,23 @@ final class ClientComparison {
         shape,
         fleets.stream().map(fleet -> fleet.grid().name()).toList(),
         rounds.rounds,
-        (i, round) -> fleets.get(i).run(shape, rounds, LEAD_NANOS, rounds.nanos(), round));
+        (i, round) -> run(fleets.get(i), shape, LEAD_NANOS, rounds.nanos(), round));
+  }
+
+  private Window run(ClientFleet fleet, ClientShape shape, long leadNanos, long nanos, long seed) {
+    ClientFleet.Orders orders =
+        (process, clients, from, to) ->
+            new ClientLoad.Order(
+                fleet.grid().login(),
+                clients,
+                new ClientLoad.Work(
+                    shape.threads(),
+                    shape.mix(),
+                    rounds.entries(),
+                    rounds.valueBytes(),
+                    from,
+                    to,
+                    seed * 1_000_000 + process * 10_000L));
+    return fleet.run(shape.clients(), shape.clients() * shape.threads(), orders, leadNanos, nanos);
   }
 }

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
@@ -17,63 +19,79 @@ final class ClientFleet implements AutoCloseable {
 
   private final Grid grid;
   private final Path folder;
+  private final Function<Path, OrderedProcess> maker;
   private final List<OrderedProcess> crews = new ArrayList<>();
+
+  /** Says what a process of clients is to do. */
+  interface Orders {
+    /**
+     * @param process its number, from 0
+     * @param clients how many of its clients work
+     * @param from when operations begin to count, in the time of {@link System#nanoTime}
+     * @param to when they end to count
+     */
+    Object of(int process, int clients, long from, long to);
+  }
 
   /**
    * @param grid whose clients they are
    * @param folder for their output
    */
   ClientFleet(Grid grid, Path folder) {
+    this(grid, folder, log -> new OrderedProcess(log, List.of(), HEAP, ClientLoad.class));
+  }
+
+  /**
+   * @param maker starts a process of clients, whose log is given
+   */
+  ClientFleet(Grid grid, Path folder, Function<Path, OrderedProcess> maker) {
     this.grid = grid;
     this.folder = folder;
+    this.maker = maker;
   }
 
   Grid grid() {
     return grid;
   }
 
-  /** Makes clients until there are so many. */
-  void grow(int clients) {
+  /**
+   * Makes clients until there are so many.
+   *
+   * @param order has a process make so many
+   */
+  void grow(int clients, IntFunction<Object> order) {
     while (crews.size() * CLIENTS_PER_PROCESS < clients) {
-      crews.add(
-          new OrderedProcess(
-              folder.resolve("clients-" + (crews.size() + 1) + ".log"),
-              List.of(),
-              HEAP,
-              ClientLoad.class));
+      crews.add(maker.apply(folder.resolve("clients-" + (crews.size() + 1) + ".log")));
     }
     for (int i = 0; i < crews.size(); i++) {
       int share = share(clients, i);
       if (share > 0) {
-        crews.get(i).send(new ClientLoad.Order(grid.login(), share, null));
+        crews.get(i).send(order.apply(share));
         answer(crews.get(i));
       }
     }
   }
 
+  /** Has the first process do something, and waits until it has. */
+  void have(Object order) {
+    crews.getFirst().send(order);
+    answer(crews.getFirst());
+  }
+
   /**
    * Has clients work that are already there.
    *
+   * @param threads of all clients together
    * @param leadNanos how long before what is seen counts
    * @param nanos how long it counts
    */
-  Window run(ClientShape shape, Rounds rounds, long leadNanos, long nanos, long seed) {
+  Window run(int clients, int threads, Orders orders, long leadNanos, long nanos) {
     List<OrderedProcess> working = new ArrayList<>();
-    int threads = shape.clients() * shape.threads();
     long from = System.nanoTime() + leadNanos + threads * THREAD_START_NANOS;
     long to = from + nanos;
-    for (int i = 0; share(shape.clients(), i) > 0; i++) {
-      ClientLoad.Work work =
-          new ClientLoad.Work(
-              shape.threads(),
-              shape.mix(),
-              rounds.entries(),
-              rounds.valueBytes(),
-              from,
-              to,
-              seed * 1_000_000 + i * 10_000L);
+    for (int i = 0; share(clients, i) > 0; i++) {
       working.add(crews.get(i));
-      crews.get(i).send(new ClientLoad.Order(grid.login(), share(shape.clients(), i), work));
+      crews.get(i).send(orders.of(i, share(clients, i), from, to));
     }
     Clock.sleepUntil(from);
     long begin = System.nanoTime();
@@ -95,7 +113,7 @@ final class ClientFleet implements AutoCloseable {
       }
     }
     if (latencies == null) {
-      throw new IllegalArgumentException("no client works: " + shape);
+      throw new IllegalArgumentException("no client works");
     }
     return new Window(operations, nanos, costs, Cores.ofLoad(), latencies);
   }

@@ -1,13 +1,9 @@
 package io.keyvalueserve.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -31,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 final class ClientLoad {
   private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(2);
   private static final int DIGITS = 2;
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
    * The order of a load.
@@ -63,33 +58,32 @@ final class ClientLoad {
    * @param operations that counted, of each client
    * @param latencies of them all, a compressed histogram of nanoseconds in Base64
    */
-  record Done(String failure, List<Long> operations, String latencies) {}
+  record Done(String failure, List<Long> operations, String latencies) {
+    /** Nothing was to be measured, and all went well. */
+    static final Done NOTHING = new Done("", List.of(), "");
+
+    /** Returns what clients of one load have done: an entry of the list for each. */
+    static Done of(List<Long> operations, Histogram latencies) {
+      return new Done("", operations, text(latencies));
+    }
+
+    /** Returns why a load was not. */
+    static Done failed(RuntimeException why) {
+      return new Done(why.toString(), List.of(), "");
+    }
+  }
 
   private final List<HazelcastInstance> clients = new ArrayList<>();
-  private final PrintStream out;
 
   /** What takes long to make is kept from one order to the next: keys by their numbers. */
   private String[] names = {};
 
   private final Map<Mix, Keys> distributions = new HashMap<>();
 
-  private ClientLoad(PrintStream out) {
-    this.out = out;
-  }
+  private ClientLoad() {}
 
   public static void main(String[] arguments) throws IOException {
-    ClientLoad load = new ClientLoad(System.out);
-    BufferedReader orders =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    for (String line; (line = orders.readLine()) != null; ) {
-      load.answer(load.follow(JSON.readValue(line, Order.class)));
-    }
-    HazelcastClient.shutdownAll();
-  }
-
-  private void answer(Done done) throws IOException {
-    out.println(OrderedProcess.ANSWER + JSON.writeValueAsString(done));
-    out.flush();
+    OrderedProcess.serve(Order.class, new ClientLoad()::follow);
   }
 
   private Done follow(Order order) {
@@ -98,11 +92,9 @@ final class ClientLoad {
         clients.add(HazelcastClient.newHazelcastClient(order.login.config()));
       }
       Work work = order.work;
-      return work == null
-          ? new Done("", List.of(), "")
-          : run(clients.subList(0, order.clients), work);
+      return work == null ? Done.NOTHING : run(clients.subList(0, order.clients), work);
     } catch (RuntimeException e) {
-      return new Done(e.toString(), List.of(), "");
+      return Done.failed(e);
     }
   }
 
@@ -126,7 +118,7 @@ final class ClientLoad {
       latencies.add(seen.get(i));
       operations[i / work.threads] += seen.get(i).getTotalCount();
     }
-    return new Done("", List.of(operations), text(latencies));
+    return Done.of(List.of(operations), latencies);
   }
 
   private void prepare(Work work) {

@@ -32,6 +32,7 @@ final class ComparisonReport {
   private final List<ChannelCurve> curves;
   private final List<TypeMemory> memory = new ArrayList<>();
   private final List<Goal> goals = new ArrayList<>();
+  private final StringBuilder more = new StringBuilder();
 
   /**
    * @param conditions what was measured, and where
@@ -54,9 +55,14 @@ final class ComparisonReport {
     memory.addAll(more);
   }
 
+  /** Adds tables of another kind. */
+  void append(String tables) {
+    more.append(tables);
+  }
+
   /** Adds what the figures are held to. */
-  void add(List<Goal> more) {
-    goals.addAll(more);
+  void add(List<Goal> some) {
+    goals.addAll(some);
   }
 
   /** Lines for a person. */
@@ -88,6 +94,9 @@ final class ComparisonReport {
       table.line("%nn connections, m messages under way to each other member: %s", curve.table());
     }
     memory(table);
+    if (!more.isEmpty()) {
+      table.line("%s", more);
+    }
     table.goals(goals);
     return table + legend();
   }

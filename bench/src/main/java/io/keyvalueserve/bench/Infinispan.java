@@ -11,11 +11,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Infinispan's door for Redis clients, as a peer. It needs another Netty than this product, so it
- * has a project and a class path of its own, which the launcher makes when they are first needed.
+ * Infinispan's doors for Redis clients and for its own, as a peer. It needs another Netty than this
+ * product, so it has a project and a class path of its own, which the launcher makes when they are
+ * first needed.
  */
 final class Infinispan {
   private static final String MAIN = "io.keyvalueserve.bench.infinispan.InfinispanServer";
+  private static final String QUERIES = "io.keyvalueserve.bench.infinispan.InfinispanQueryServer";
+
+  /** The class of a client for queries, which says what it is in terms of the JDK. */
+  static final String CLIENT = "io.keyvalueserve.bench.infinispan.InfinispanPeople";
+
+  /** Packages of which it has versions of its own. */
+  private static final List<String> NOT_OURS = List.of("netty", "slf4j", "logback");
+
   private static final Pattern VERSION = Pattern.compile("infinispan-core-(.+)\\.jar");
 
   private static final long START_SECONDS = 60;
@@ -63,14 +72,45 @@ final class Infinispan {
    */
   Contender start(Path folder, int valueBytes) {
     int port = Ports.free();
+    ServerProcess process = start(folder, MAIN, JvmOptions.ofOthers(), port);
+    return new Contender(
+        DoorPeer.INFINISPAN.toString(),
+        process,
+        List.of(),
+        port,
+        new RespWire("", valueBytes),
+        process::close);
+  }
+
+  /** Starts its door for Hot Rod clients, before people with indexes. */
+  ServerProcess startQueries(Path folder, int port) {
+    return start(folder, QUERIES, JvmOptions.ofOthers(StockCluster.QUERY_HEAP), port);
+  }
+
+  /**
+   * The command of a process of this bench that can load {@link #CLIENT}. It has Infinispan's Netty
+   * and logging, and not ours.
+   */
+  List<String> load(String heap, Class<?> main) {
+    String own =
+        Children.packages(
+            name -> NOT_OURS.stream().noneMatch(name::startsWith));
+    return Children.java(
+        classPath() + File.pathSeparator + own,
+        JvmOptions.ofOthers(heap),
+        main.getName(),
+        List.of());
+  }
+
+  private String classPath() {
+    return built.resolve("classes") + File.pathSeparator + built.resolve("lib") + "/*";
+  }
+
+  private ServerProcess start(Path folder, String main, List<String> jvm, int port) {
     Path state = folder.resolve("state");
-    List<String> command =
-        Children.java(
-            built.resolve("classes") + File.pathSeparator + built.resolve("lib") + "/*",
-            JvmOptions.ofOthers(),
-            MAIN,
-            List.of(Integer.toString(port), state.toString()));
-    ServerProcess process = ServerProcess.program(folder, command);
+    List<String> arguments = List.of(Integer.toString(port), state.toString());
+    ServerProcess process =
+        ServerProcess.program(folder, Children.java(classPath(), jvm, main, arguments));
     try {
       // its port is open too early to tell
       process.await(
@@ -78,13 +118,7 @@ final class Infinispan {
           20,
           START_SECONDS,
           "Infinispan was not ready");
-      return new Contender(
-          DoorPeer.INFINISPAN.toString(),
-          process,
-          List.of(),
-          port,
-          new RespWire("", valueBytes),
-          process::close);
+      return process;
     } catch (RuntimeException e) {
       process.close();
       throw e;

@@ -28,8 +28,8 @@ final class JvmOptions {
   }
 
   /** Those for other classes than this product's, of which the launcher keeps a cache. */
-  static List<String> ofOthers() {
-    return usual().stream().filter(option -> !option.startsWith("-XX:AOT")).toList();
+  static List<String> ofOthers(String... chosen) {
+    return with(List.of(chosen)).stream().filter(option -> !option.startsWith("-XX:AOT")).toList();
   }
 
   private static List<String> ask(Map<String, String> environment) {

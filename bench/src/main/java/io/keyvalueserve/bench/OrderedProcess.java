@@ -1,13 +1,18 @@
 package io.keyvalueserve.bench;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A process of this program's own that takes orders, a line of JSON each, and answers each with a
@@ -32,13 +37,41 @@ final class OrderedProcess implements AutoCloseable {
    * @param heap the option of its JVM
    */
   OrderedProcess(Path log, List<String> before, String heap, Class<?> main) {
-    this.log = log;
+    this(log, command(before, heap, main));
+  }
+
+  private static List<String> command(List<String> before, String heap, Class<?> main) {
     List<String> command = new ArrayList<>(before);
     command.addAll(Children.java(JvmOptions.with(List.of(heap)), main.getName(), List.of()));
+    return command;
+  }
+
+  /**
+   * Starts a program that takes orders.
+   *
+   * @param command all of it
+   */
+  OrderedProcess(Path log, List<String> command) {
+    this.log = log;
     FileTree.make(log.resolveSibling(""));
     process = Children.start(new ProcessBuilder(command).redirectError(log.toFile()));
     orders = process.outputWriter();
     answers = process.inputReader();
+  }
+
+  /**
+   * Answers orders until there are no more: the main method of such a process.
+   *
+   * @param <O> an order
+   */
+  static <O> void serve(Class<O> type, Function<O, ?> answer) throws IOException {
+    PrintStream out = System.out;
+    BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    for (String line; (line = orders.readLine()) != null; ) {
+      out.println(ANSWER + JSON.writeValueAsString(answer.apply(JSON.readValue(line, type))));
+      out.flush();
+    }
+    System.exit(0); // clients of some libraries would keep it
   }
 
   void send(Object order) {

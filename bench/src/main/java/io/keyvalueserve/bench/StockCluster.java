@@ -1,5 +1,6 @@
 package io.keyvalueserve.bench;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,9 @@ import java.util.List;
  */
 final class StockCluster implements Grid {
   private static final String HEAP = "-Xmx1g";
+
+  /** Entries, indexes, and the answers of queries that have half of them. */
+  static final String QUERY_HEAP = "-Xmx2g";
 
   private final List<ServerProcess> members = new ArrayList<>();
   private final int port = Ports.free();
@@ -40,6 +44,36 @@ final class StockCluster implements Grid {
             HEAP,
             "-D" + StockMember.EVICTION + "=" + policy,
             "-D" + StockMember.MEBIBYTES + "=" + mebibytes));
+  }
+
+  /** Starts one member with a heap for queries. */
+  static StockCluster forQueries(Path folder) {
+    return start(folder, 1, List.of(QUERY_HEAP));
+  }
+
+  /**
+   * Starts one member with a heap for queries, which answers SQL.
+   *
+   * @param packages of hazelcast-sql
+   */
+  static StockCluster withSql(Path folder, Path packages) {
+    StockCluster cluster = new StockCluster();
+    try {
+      cluster.members.add(
+          ServerProcess.program(
+              folder.resolve("stock"),
+              Children.java(
+                  Children.packages(_ -> true) + File.pathSeparator + packages + "/*",
+                  JvmOptions.ofOthers(QUERY_HEAP, "-D" + StockMember.SQL + "=true"),
+                  StockMember.class.getName(),
+                  List.of(Integer.toString(cluster.port)))));
+      Ports.awaitOpen(cluster.port, cluster.entry());
+      cluster.awaitFormed(1);
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
   }
 
   private static StockCluster start(Path folder, int size, List<String> options) {

@@ -22,6 +22,9 @@ final class StockMember {
   /** The property that says how many mebibytes of heap a map may have then. */
   static final String MEBIBYTES = "kvs.bench.mebibytes";
 
+  /** The property that says true for a member that answers SQL; it needs hazelcast-sql. */
+  static final String SQL = "kvs.bench.sql";
+
   private StockMember() {}
 
   public static void main(String[] arguments) {
@@ -29,7 +32,7 @@ final class StockMember {
     Config config = new Config();
     config.setClusterName(CLUSTER);
     config.setProperty("hazelcast.phone.home.enabled", "false");
-    config.getJetConfig().setEnabled(false);
+    config.getJetConfig().setEnabled(Boolean.getBoolean(SQL));
     config.getMetricsConfig().setEnabled(hosts);
     config.getMapConfig("default").setInMemoryFormat(InMemoryFormat.BINARY);
     evict(config.getMapConfig("default"));

@@ -25,6 +25,14 @@ final class WarmUp {
   private final Preparation preparation;
   private final Loads loads;
 
+  /** A short load. */
+  interface Slice {
+    /**
+     * @param shape its number, from 0
+     */
+    Window run(int shape, int seed, long nanos);
+  }
+
   /**
    * What it took.
    *
@@ -66,38 +74,51 @@ final class WarmUp {
   Result of(Contender server, List<Shape> shapes) {
     progress.say("%s: writing %s, then warming up", server.name(), loads);
     loads.fill(server);
-    long most = preparation.warmUpNanos();
+    return settle(
+        progress,
+        server.name(),
+        preparation.warmUpNanos(),
+        shapes.size(),
+        (shape, seed, nanos) -> loads.once(server, shapes.get(shape).at(0), seed, 0, nanos));
+  }
+
+  /**
+   * Loads a server that is filled with each of some shapes in turns.
+   *
+   * @param most nanoseconds, if it goes on getting faster
+   * @param shapes how many
+   */
+  static Result settle(Progress progress, String server, long most, int shapes, Slice load) {
     long slice = Math.min(SLICE_NANOS, most / FEWEST_SLICES);
-    long turn = Math.max(slice / shapes.size(), SHORTEST_TURN_NANOS);
+    long turn = Math.max(slice / shapes, SHORTEST_TURN_NANOS);
     Settling settling = new Settling();
     List<Double> figures = new ArrayList<>();
     long begin = System.nanoTime();
     long elapsed;
     do {
-      figures.add(slice(server, shapes, turn, figures.size()));
+      figures.add(slice(load, shapes, turn, figures.size()));
       settling.add(figures.getLast());
       elapsed = System.nanoTime() - begin;
       progress.say(
-          "%s: warming up, %.1f s: %.2f us of CPU",
-          server.name(), elapsed / 1e9, figures.getLast());
+          "%s: warming up, %.1f s: %.2f us of CPU", server, elapsed / 1e9, figures.getLast());
     } while (!settling.isSettled() && elapsed < most);
-    Result result = new Result(server.name(), elapsed / 1e9, settling.isSettled(), figures);
+    Result result = new Result(server, elapsed / 1e9, settling.isSettled(), figures);
     progress.say(
         result.settled ? "%s: warm" : "%s: still getting faster: give it more time with --warm-up",
-        server.name());
+        server);
     return result;
   }
 
-  private double slice(Contender server, List<Shape> shapes, long turnNanos, int seed) {
+  private static double slice(Slice load, int shapes, long turnNanos, int seed) {
     double logs = 0;
-    for (Shape shape : shapes) {
-      Window window = loads.once(server, shape.at(0), seed, 0, turnNanos);
+    for (int shape = 0; shape < shapes; shape++) {
+      Window window = load.run(shape, seed, turnNanos);
       // A microsecond and an operation more than there were, as neither may be none.
       logs +=
           Math.log(
               (window.costs().serverNanos() + window.costs().companionNanos() + 1e3)
                   / (window.allOperations() + 1));
     }
-    return Math.exp(logs / shapes.size()) / 1e3;
+    return Math.exp(logs / shapes) / 1e3;
   }
 }
