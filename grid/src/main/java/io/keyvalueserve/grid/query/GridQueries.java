@@ -79,6 +79,7 @@ public final class GridQueries implements AutoCloseable {
   private final Function<String, MapSettings> settings;
   private final BiConsumer<String, IndexConfig> keptIndexes;
   private final MappingStore mappings;
+  private final CompiledScans compiled;
   private final ThreadPoolExecutor threads;
   private final TurnPool pool;
   private final ConcurrentHashMap<String, FoundShape> shapes = new ConcurrentHashMap<>();
@@ -96,6 +97,7 @@ public final class GridQueries implements AutoCloseable {
     this.settings = settings;
     this.keptIndexes = keptIndexes;
     this.mappings = new MappingStore(nodeEngine.getHazelcastInstance());
+    this.compiled = new CompiledScans(maps, this::indexesOf);
     int processors = Runtime.getRuntime().availableProcessors();
     AtomicInteger number = new AtomicInteger();
     this.threads =
@@ -323,7 +325,7 @@ public final class GridQueries implements AutoCloseable {
   void page(ScanRequest request, Consumer<ScanPage> answer) {
     try {
       MapScan scan =
-          MapScan.of(maps, request.map(), request.scan().condition(), request.scan().fields());
+          compiled.of(request.map(), request.scan().condition(), request.scan().fields());
       MemberScan page = new MemberScan(request, scan, heapOf(request.tenant()));
       execute(request.tenant(), new Slices(request, page, answer));
     } catch (RuntimeException e) {
