@@ -1,6 +1,7 @@
 package io.keyvalueserve.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.keyvalueserve.billing.metering.Measure;
@@ -324,6 +325,12 @@ class BoundsTest {
       assertThatThrownBy(() -> fixture.run("SELECT " + "1 + ".repeat(60_000) + "1"))
           .isInstanceOfSatisfying(
               SqlException.class, e -> assertThat(e.state()).isEqualTo("54001"));
+      String chain = "SELECT " + "1 + ".repeat(300) + "1";
+      String list = "SELECT 1 IN (" + "2, ".repeat(9000) + "1)";
+      assertThatCode(() -> assertThat(fixture.run(chain)).containsExactly("301"))
+          .doesNotThrowAnyException();
+      assertThatCode(() -> assertThat(fixture.run(list)).containsExactly("true"))
+          .doesNotThrowAnyException();
     }
   }
 }
