@@ -1,6 +1,7 @@
 package io.keyvalueserve.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.keyvalueserve.billing.metering.Measure;
@@ -71,7 +72,7 @@ class BoundsTest {
         "SELECT upper(s), COUNT(*) FROM big GROUP BY upper(s)",
         "SELECT DISTINCT s || 'x' FROM big",
         "SELECT a.s FROM big a JOIN big b ON a.s = b.s || ''",
-        "SELECT a.s FROM big a, big b WHERE a.n + b.n = 1",
+        "SELECT a.s FROM big a LEFT JOIN big b ON a.n + b.n = 1 WHERE a.__key < 9",
         "SELECT s, ROW_NUMBER() OVER (ORDER BY s) FROM big",
         "SELECT s FROM big EXCEPT SELECT upper(s) FROM big",
         "SELECT STRING_AGG(s, ',') FROM big",
@@ -324,6 +325,12 @@ class BoundsTest {
       assertThatThrownBy(() -> fixture.run("SELECT " + "1 + ".repeat(60_000) + "1"))
           .isInstanceOfSatisfying(
               SqlException.class, e -> assertThat(e.state()).isEqualTo("54001"));
+      String chain = "SELECT " + "1 + ".repeat(300) + "1";
+      String list = "SELECT 1 IN (" + "2, ".repeat(9000) + "1)";
+      assertThatCode(() -> assertThat(fixture.run(chain)).containsExactly("301"))
+          .doesNotThrowAnyException();
+      assertThatCode(() -> assertThat(fixture.run(list)).containsExactly("true"))
+          .doesNotThrowAnyException();
     }
   }
 }

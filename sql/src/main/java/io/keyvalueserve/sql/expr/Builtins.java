@@ -312,6 +312,9 @@ public final class Builtins {
     ALL.add(
         new Builtin("IFNULL", 2, 2, Result.COMMON, false, (a, _) -> a[0] != null ? a[0] : a[1]));
     ALL.add(new Builtin("NVL", 2, 2, Result.COMMON, false, (a, _) -> a[0] != null ? a[0] : a[1]));
+    for (String name : List.of("CLASS", "TYPE", "PROC", "NAMESPACE", "ROLE")) {
+      add("TO_REG" + name, 1, 1, FieldType.OBJECT, (a, _) -> a[0]);
+    }
     add("VERSION", 0, 0, FieldType.VARCHAR, (_, _) -> "PostgreSQL 17.0 (KeyValueServe)");
     add("CURRENT_DATABASE", 0, 0, FieldType.VARCHAR, (_, env) -> env.caller().tenant().value());
     add("CURRENT_SCHEMA", 0, 0, FieldType.VARCHAR, (_, _) -> "public");

@@ -47,6 +47,10 @@ final class CastTokens {
           "FILTER",
           "OVER");
 
+  /** Names of objects as types: functions, which a door brings, make the values. */
+  private static final Set<String> OBJECTS =
+      Set.of("REGCLASS", "REGTYPE", "REGPROC", "REGNAMESPACE", "REGROLE");
+
   private static final Set<String> LITERAL_TYPES = Set.of("DATE", "TIME", "TIMESTAMP");
 
   private final List<Token> in;
@@ -94,6 +98,14 @@ final class CastTokens {
   private void cast(Token place) {
     int start = operand(out.size() - 1);
     Token first = out.get(start);
+    Token type = peek(0).is("pg_catalog") && peek(1).isSymbol(".") ? peek(2) : peek(0);
+    if (type.kind() == Kind.WORD && OBJECTS.contains(type.upper())) {
+      out.add(start, symbol("(", first));
+      out.add(start, word("to_" + type.text(), first));
+      out.add(symbol(")", place));
+      at += type.equals(peek(0)) ? 1 : 3;
+      return;
+    }
     out.add(start, symbol("(", first));
     out.add(start, word("CAST", first));
     out.add(word("AS", place));

@@ -279,7 +279,7 @@ final class Rewriter {
     Token next = token(1);
     boolean isType =
         before.isSymbol("::")
-            || before.is("AS")
+            || (before.is("AS") && isInCast())
             || before.is("RETURNING")
             || next.kind() == Kind.STRING
             || next.isSymbol("(")
@@ -291,6 +291,18 @@ final class Rewriter {
     write("\"" + token(0).text() + "\"", token(0));
     at++;
     return true;
+  }
+
+  /** Returns whether the bracket around this is that of a {@code CAST}. */
+  private boolean isInCast() {
+    int depth = 0;
+    for (int i = at - 1; i > 0; i--) {
+      depth += tokens.get(i).isSymbol(")") ? 1 : tokens.get(i).isSymbol("(") ? -1 : 0;
+      if (depth < 0) {
+        return tokens.get(i - 1).upper().endsWith("CAST");
+      }
+    }
+    return false;
   }
 
   private static boolean isUnit(String word) {

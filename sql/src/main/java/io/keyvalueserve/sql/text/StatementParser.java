@@ -3,12 +3,17 @@ package io.keyvalueserve.sql.text;
 import io.keyvalueserve.sql.SqlStatement.Kind;
 import io.keyvalueserve.sql.failure.SqlFailure;
 import io.keyvalueserve.sql.failure.SqlState;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Reads the text of a statement as far as that needs no knowledge of tables. */
 public final class StatementParser {
+  private static final int MAX_CHAIN = 2000;
+
   private StatementParser() {}
 
   /**
@@ -25,6 +30,7 @@ public final class StatementParser {
     }
     List<Token> tokens = withoutSemicolon(Tokenizer.tokens(sql));
     requireNesting(tokens, maxNesting);
+    requireShortChains(tokens);
     return parse(new TokenReader(tokens), false);
   }
 
@@ -61,6 +67,57 @@ public final class StatementParser {
             "write it with fewer brackets, or WITH for its parts");
       }
     }
+  }
+
+  /** Words that begin another expression. */
+  private static final Set<String> BEGINNINGS =
+      Set.of(
+          "SELECT",
+          "FROM",
+          "WHERE",
+          "ON",
+          "GROUP",
+          "HAVING",
+          "ORDER",
+          "WHEN",
+          "THEN",
+          "ELSE",
+          "UNION",
+          "EXCEPT",
+          "INTERSECT",
+          "VALUES",
+          "SET",
+          "JOIN");
+
+  /** The parser's time grows with the square of the operators that follow each other. */
+  private static void requireShortChains(List<Token> tokens) {
+    Deque<Integer> outer = new ArrayDeque<>();
+    int operators = 0;
+    for (Token token : tokens) {
+      if (token.isSymbol("(") || token.isSymbol("[")) {
+        outer.push(operators);
+        operators = 0;
+      } else if (token.isSymbol(")") || token.isSymbol("]")) {
+        operators = outer.isEmpty() ? 0 : outer.pop();
+      } else if (token.isSymbol(",")
+          || (token.kind() == Token.Kind.WORD && BEGINNINGS.contains(token.upper()))) {
+        operators = 0;
+      } else if (isOperator(token) && ++operators > MAX_CHAIN) {
+        throw new SqlFailure(
+            SqlState.TOO_COMPLEX,
+            "more than " + MAX_CHAIN + " operators follow each other",
+            token.start() + 1,
+            "write a long chain of OR as IN, or put parts in brackets");
+      }
+    }
+  }
+
+  private static boolean isOperator(Token token) {
+    return switch (token.kind()) {
+      case SYMBOL -> !token.text().equals(".");
+      case WORD -> token.is("AND") || token.is("OR") || token.is("NOT") || token.is("IS");
+      default -> false;
+    };
   }
 
   private static Command parse(TokenReader tokens, boolean isExplained) {
