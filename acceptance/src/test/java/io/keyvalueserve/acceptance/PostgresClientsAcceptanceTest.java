@@ -47,8 +47,7 @@ class PostgresClientsAcceptanceTest {
     assertThat(report.path("psycopg").toString())
         .isEqualTo("[[[\"Ada\",36],[\"Cleo\",41]],[[3,41]],\"42\"]");
     assertThat(report.path("sqlalchemy").toString())
-        .isEqualTo(
-            "[true,[\"__key\",\"name\",\"age\"],[\"__key\"],[\"Cleo\",\"Eve\"]]");
+        .isEqualTo("[true,[\"__key\",\"name\",\"age\"],[\"__key\"],[\"Cleo\",\"Eve\"]]");
     assertThat(report.path("wrong key").asBoolean()).isTrue();
   }
 }

@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
 final class Backend implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
 
+  private static final int MOST_TEXT_BYTES = 1 << 20;
+
   private final PostgresConnection connection;
   private final Visit visit;
   private final Settings settings;
@@ -205,9 +207,21 @@ final class Backend implements Runnable {
     ready();
   }
 
+  /** Bounds the text of statements: its tokens take many times its memory. */
+  private static void requireShort(MessageBody body) {
+    if (body.remaining() > MOST_TEXT_BYTES) {
+      throw new PostgresException(
+          "54000",
+          "the statement is longer than " + MOST_TEXT_BYTES + " bytes",
+          0,
+          "send large values as parameters");
+    }
+  }
+
   // ---- simple queries
 
   private void query(MessageBody body) {
+    requireShort(body);
     String text = body.text();
     body.end();
     List<Statement> statements = Statement.split(text);
@@ -270,6 +284,7 @@ final class Backend implements Runnable {
   // ---- extended queries
 
   private void parse(MessageBody body) {
+    requireShort(body);
     String name = body.text();
     String sql = body.text();
     int count = body.count(4);

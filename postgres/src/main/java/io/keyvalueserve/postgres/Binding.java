@@ -17,6 +17,7 @@ final class Binding {
   private Binding() {}
 
   static Portal read(MessageBody body, Prepared prepared, ZoneId zone) {
+    int heapBytes = body.remaining();
     Plan plan = prepared.plan();
     List<PgType> types = plan == null ? List.of() : plan.parameters();
     Formats formats = formats(body);
@@ -38,7 +39,7 @@ final class Binding {
     Formats results = formats(body);
     body.end();
     results.requireFor(plan == null ? 0 : plan.columns().size(), "columns");
-    return new Portal(plan, values, results);
+    return new Portal(plan, values, results, heapBytes);
   }
 
   private static Object value(PgType type, byte[] bytes, boolean isBinary, ZoneId zone) {

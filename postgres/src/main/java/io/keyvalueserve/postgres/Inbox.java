@@ -14,6 +14,7 @@ final class Inbox {
   private long bytes;
   private boolean working;
   private boolean closed;
+  private long dropped;
 
   /** Adds a message; returns whether a thread is to begin to work. */
   synchronized boolean add(Message message) {
@@ -38,6 +39,7 @@ final class Inbox {
     }
     closed = true;
     waiting.clear();
+    dropped = bytes;
     bytes = 0;
     return begin();
   }
@@ -51,6 +53,11 @@ final class Inbox {
       bytes -= message.heapBytes();
     }
     return message;
+  }
+
+  /** Returns the bytes of messages that were dropped when it was closed. */
+  synchronized long droppedBytes() {
+    return dropped;
   }
 
   synchronized boolean isEmpty() {

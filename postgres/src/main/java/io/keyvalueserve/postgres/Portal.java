@@ -11,14 +11,19 @@ final class Portal {
   private final @Nullable Plan plan;
   private final List<@Nullable Object> parameters;
   private final Formats formats;
+  private final int heapBytes;
   private @Nullable Execution execution;
   private boolean done;
   private long rows;
 
-  Portal(@Nullable Plan plan, List<@Nullable Object> parameters, Formats formats) {
+  /**
+   * @param heapBytes about how many bytes of heap the parameters take
+   */
+  Portal(@Nullable Plan plan, List<@Nullable Object> parameters, Formats formats, int heapBytes) {
     this.plan = plan;
     this.parameters = parameters;
     this.formats = formats;
+    this.heapBytes = heapBytes;
   }
 
   @Nullable Plan plan() {
@@ -27,6 +32,10 @@ final class Portal {
 
   List<@Nullable Object> parameters() {
     return parameters;
+  }
+
+  int heapBytes() {
+    return heapBytes;
   }
 
   Formats formats() {

@@ -307,7 +307,9 @@ final class PostgresConnection extends ChannelInboundHandlerAdapter implements S
       leasedOfReader = 0;
       own.cancel();
       own.outbox().changed();
-      if (inbox.close()) {
+      boolean isIdle = inbox.close();
+      lease(-inbox.droppedBytes());
+      if (isIdle) {
         work(); // it closes what is open
       }
     }

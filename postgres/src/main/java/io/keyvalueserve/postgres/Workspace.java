@@ -110,6 +110,9 @@ final class Workspace {
       throw new PostgresException(
           "53400", "the session has " + MOST_PORTALS + " portals: close one first");
     }
+    if (!heap.take(portal.heapBytes())) {
+      throw new PostgresException("53200", heap.refusal());
+    }
     portals.put(name, portal);
   }
 
@@ -124,15 +127,20 @@ final class Workspace {
   void closePortal(String name) {
     Portal portal = portals.remove(name);
     if (portal != null) {
-      portal.close();
+      close(portal);
     }
   }
 
   void closePortals() {
     if (!portals.isEmpty()) {
-      portals.values().forEach(Portal::close);
+      portals.values().forEach(this::close);
       portals.clear();
     }
+  }
+
+  private void close(Portal portal) {
+    heap.give(portal.heapBytes());
+    portal.close();
   }
 
   void close() {

@@ -102,8 +102,7 @@ final class Rewriter {
       return false;
     }
     Token parameter = token(0);
-    boolean isLimit =
-        at > 0 && (tokens.get(at - 1).is("LIMIT") || tokens.get(at - 1).is("OFFSET"));
+    boolean isLimit = at > 0 && (tokens.get(at - 1).is("LIMIT") || tokens.get(at - 1).is("OFFSET"));
     at += token(3).isSymbol(".") ? 4 : 2;
     int length = typeLength();
     if (isLimit) {
