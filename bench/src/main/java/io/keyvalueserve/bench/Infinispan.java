@@ -92,9 +92,7 @@ final class Infinispan {
    * and logging, and not ours.
    */
   List<String> load(String heap, Class<?> main) {
-    String own =
-        Children.packages(
-            name -> NOT_OURS.stream().noneMatch(name::startsWith));
+    String own = Children.packages(name -> NOT_OURS.stream().noneMatch(name::startsWith));
     return Children.java(
         classPath() + File.pathSeparator + own,
         JvmOptions.ofOthers(heap),

@@ -22,7 +22,16 @@ final class OwnCluster implements Grid {
    * @param arguments of each one's {@code kvs serve}
    */
   static OwnCluster start(String name, Path folder, int size, List<String> arguments) {
-    List<String> jvm = JvmOptions.usual();
+    return start(name, folder, size, JvmOptions.usual(), arguments);
+  }
+
+  /** Starts one member with a heap for queries, as its peers have it. */
+  static OwnCluster forQueries(String name, Path folder) {
+    return start(name, folder, 1, JvmOptions.with(List.of(StockCluster.QUERY_HEAP)), List.of());
+  }
+
+  private static OwnCluster start(
+      String name, Path folder, int size, List<String> jvm, List<String> arguments) {
     OwnCluster cluster = new OwnCluster(name);
     try {
       OwnServer first = OwnServer.found(folder.resolve(name), jvm, arguments);

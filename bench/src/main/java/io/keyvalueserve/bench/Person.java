@@ -4,6 +4,7 @@ import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import java.io.Serializable;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -31,8 +32,11 @@ record Person(
   static final int ORGANIZATIONS = 20;
   private static final int AGES = 100;
 
+  /** Has the query of few rows find some among the first 1,000 people too. */
+  private static final long SALT = 1_000_003;
+
   static Person of(int id) {
-    SplittableRandom random = new SplittableRandom(id * 0x9E3779B97F4A7C15L);
+    SplittableRandom random = new SplittableRandom((id + SALT) * 0x9E3779B97F4A7C15L);
     String name = (char) ('A' + random.nextInt(26)) + letters(random, 8);
     int age = random.nextInt(AGES);
     int number = random.nextInt(ORGANIZATIONS);
@@ -68,12 +72,16 @@ record Person(
     public Person read(CompactReader in) {
       return new Person(
           in.readInt32("id"),
-          in.readString("name"),
+          text(in, "name"),
           in.readInt32("age"),
-          in.readString("password"),
-          in.readString("organization"),
-          in.readString("acronym"),
+          text(in, "password"),
+          text(in, "organization"),
+          text(in, "acronym"),
           in.readInt32("employees"));
+    }
+
+    private static String text(CompactReader in, String field) {
+      return Objects.requireNonNull(in.readString(field), field);
     }
 
     @Override

@@ -136,6 +136,8 @@ final class QueriesBench extends Bench {
     Cores.moveLoad();
     Progress progress = progress();
     List<ClientFleet> fleets = new ArrayList<>();
+    List<Cell> cells = new ArrayList<>();
+    List<WarmUp.Result> warmUps = new ArrayList<>();
     try {
       for (QueryContender contender : who) {
         progress.say("%s: starting", contender);
@@ -143,8 +145,13 @@ final class QueriesBench extends Bench {
       }
       QueryComparison comparison =
           new QueryComparison(
-              progress, who, fleets, rounds, (long) (seconds * 1e9), (long) (warmUp * 1e9));
-      List<Cell> cells = new ArrayList<>();
+              progress,
+              who,
+              fleets,
+              rounds,
+              (long) (seconds * 1e9),
+              (long) (warmUp * 1e9),
+              warmUps);
       List<QueryIndex> kinds = index == null ? Arrays.asList((QueryIndex) null) : index.list();
       for (int count : entries()) {
         for (QueryIndex kind : kinds) {
@@ -152,8 +159,14 @@ final class QueriesBench extends Bench {
               comparison.measure(count, kind, new ArrayList<>(new TreeSet<>(clients)), asked));
         }
       }
-      report(cells, comparison.warmUps(), who, asked, folder);
+      report(cells, warmUps, who, asked, folder);
       return 0;
+    } catch (BenchException e) {
+      if (!cells.isEmpty()) {
+        progress.say("a query failed: the report has what was measured before");
+        report(cells, warmUps, who, asked, folder);
+      }
+      throw e;
     } finally {
       fleets.reversed().forEach(QueriesBench::end);
     }
@@ -218,8 +231,8 @@ final class QueriesBench extends Bench {
     return String.format(
         Locale.ROOT,
         "%s; real clients, each with a connection of its own; people of about 100 B; %d rounds of"
-            + " %.1f s, in turns; ours: one member, tenancy on, its usual heap; peers: Hazelcast %s"
-            + " and Infinispan, the same JVM options, but a heap of 2 GiB; %s",
+            + " %.1f s, in turns; ours: one member, tenancy on; Hazelcast %s; all with the usual JVM"
+            + " options, but a heap of 2 GiB; %s",
         Cores.describe(),
         rounds,
         seconds,

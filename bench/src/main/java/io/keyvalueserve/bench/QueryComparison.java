@@ -13,7 +13,7 @@ final class QueryComparison {
   private final Progress progress;
   private final List<QueryContender> contenders;
   private final List<ClientFleet> fleets;
-  private final List<WarmUp.Result> warmUps = new ArrayList<>();
+  private final List<WarmUp.Result> warmUps;
   private final int rounds;
   private final long nanos;
   private final long warmUpNanos;
@@ -22,6 +22,7 @@ final class QueryComparison {
    * @param fleets clients of the contenders, in their order
    * @param nanos how long a turn lasts
    * @param warmUpNanos how long each is warmed up at most, for each map
+   * @param warmUps is told how that went
    */
   QueryComparison(
       Progress progress,
@@ -29,18 +30,15 @@ final class QueryComparison {
       List<ClientFleet> fleets,
       int rounds,
       long nanos,
-      long warmUpNanos) {
+      long warmUpNanos,
+      List<WarmUp.Result> warmUps) {
     this.progress = progress;
     this.contenders = contenders;
     this.fleets = fleets;
     this.rounds = rounds;
     this.nanos = nanos;
     this.warmUpNanos = warmUpNanos;
-  }
-
-  /** How the servers were warmed up. */
-  List<WarmUp.Result> warmUps() {
-    return warmUps;
+    this.warmUps = warmUps;
   }
 
   /**

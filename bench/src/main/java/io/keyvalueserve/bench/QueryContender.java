@@ -71,7 +71,7 @@ enum QueryContender {
     }
     Grid grid =
         switch (this) {
-          case OURS, OURS_SQL -> OwnCluster.start(toString(), folder, 1, List.of());
+          case OURS, OURS_SQL -> OwnCluster.forQueries(toString(), folder);
           case SQL -> StockCluster.withSql(folder, packages(launcher));
           default -> StockCluster.forQueries(folder);
         };

@@ -10,13 +10,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Queries side by side: beside the best peer, beside seed 001, and beside the goals. */
 final class QueryReport {
-  /** One of seed 001's queries, of which half the rows return, and the one of few rows. */
   private static final double MOST_OF_PEER_HALF = 0.1;
-
   private static final double MOST_OF_PEER_FEW = 0.2;
   private static final int LARGE = 100_000;
   private static final double MOST_MILLIS_FEW = 1;
@@ -59,34 +56,45 @@ final class QueryReport {
   /** Lines for a person. */
   String tables() {
     Table table = new Table("", 26, 11);
-    section(table, "server CPU of a query, ms", 3, w -> w.serverCpuMicros() / 1e3);
-    table.row("\nCPU of the best peer x", names());
-    settings.forEach(
-        (setting, servers) -> {
-          table.line("%s", setting);
-          servers.keySet().stream()
-              .filter(QueryContender::isOurs)
-              .forEach(
-                  own -> table.row("  " + own, each(query -> ofBestPeer(servers, own, query))));
-        });
-    section(table, "queries/s", 1, Window::operationsPerSecond);
-    SeedQueries.ALL.stream()
-        .filter(seed -> settings.keySet().stream().anyMatch(s -> s.entries() == seed.entries()))
-        .forEach(
-            seed ->
-                table.row(
-                    "  seed 001, " + Table.count(seed.entries()),
-                    each(query -> figure(seed.of(query), 1))));
-    table.line("    seed 001: %s, %s; four nodes, 4 cores", systems(0), systems(1));
-    rows(table);
+    section(table, "server CPU of a query, ms", 3, QueryReport::millis);
+    if (settings.values().stream().anyMatch(QueryReport::isComparison)) {
+      table.row("\nCPU x the best peer's", names());
+      settings.forEach(
+          (setting, servers) -> {
+            table.line("%s", setting);
+            servers.keySet().stream()
+                .filter(QueryContender::isOurs)
+                .forEach(
+                    own -> table.row("  " + own, each(query -> ofBestPeer(servers, own, query))));
+          });
+    }
+    section(table, "queries/s", 1, cell -> cell.median(Window::operationsPerSecond));
+    table.line("seed 001: four nodes on 4 cores, the average of 1 to 128 clients");
+    for (SeedQueries seed : SeedQueries.ALL) {
+      if (settings.keySet().stream().anyMatch(setting -> setting.entries == seed.entries())) {
+        table.row(
+            "  " + seed.system() + ", " + Table.count(seed.entries()),
+            each(query -> figure(seed.of(query), 1)));
+      }
+    }
+    section(table, "rows/s, thousands", 1, QueryReport::thousandRows);
     return table.toString();
   }
 
-  private static String systems(int place) {
-    return SeedQueries.ALL.get(place).system() + (place == 0 ? " above" : " below");
+  private static double millis(Cell cell) {
+    return cell.median(Window::serverCpuMicros) / 1e3;
   }
 
-  private void section(Table table, String title, int digits, ToDoubleFunction<Window> figure) {
+  private static double thousandRows(Cell cell) {
+    int rows = ((QueryShape) cell.shape()).rows();
+    return cell.median(Window::operationsPerSecond) * rows / 1e3;
+  }
+
+  private static boolean isComparison(Map<QueryContender, Map<Query, Cell>> servers) {
+    return servers.keySet().stream().map(QueryContender::isOurs).distinct().count() == 2;
+  }
+
+  private void section(Table table, String title, int digits, ToDoubleFunction<Cell> figure) {
     table.row("\n" + title, names());
     settings.forEach(
         (setting, servers) -> {
@@ -96,27 +104,11 @@ final class QueryReport {
                   table.row(
                       "  " + server,
                       each(
-                          query ->
-                              cells.containsKey(query)
-                                  ? figure(cells.get(query).median(figure), digits)
-                                  : "-")));
+                          query -> {
+                            Cell cell = cells.get(query);
+                            return cell == null ? "-" : figure(figure.applyAsDouble(cell), digits);
+                          })));
         });
-  }
-
-  private void rows(Table table) {
-    table.row("\nrows/s", names());
-    settings.forEach(
-        (setting, servers) -> {
-          table.line("%s", setting);
-          servers.forEach(
-              (server, cells) -> table.row("  " + server, each(query -> rows(cells.get(query)))));
-        });
-  }
-
-  private static String rows(@Nullable Cell cell) {
-    return cell == null
-        ? "-"
-        : figure(cell.median(Window::operationsPerSecond) * ((QueryShape) cell.shape()).rows(), 0);
   }
 
   private String ofBestPeer(
@@ -193,8 +185,7 @@ final class QueryReport {
                   1));
         });
     if (query == Query.Q3 && setting.entries == LARGE) {
-      double millis = cell.median(Window::serverCpuMicros) / 1e3;
-      goals.add(new Goal(what + ": CPU ms", millis, true, MOST_MILLIS_FEW));
+      goals.add(new Goal(what + ": CPU ms", millis(cell), true, MOST_MILLIS_FEW));
     }
   }
 

@@ -59,6 +59,24 @@ class BenchRunTest {
     }
   }
 
+  @Test
+  void queriesComparesAnswersOfThisProductAndOfStock() throws IOException {
+    JsonNode results =
+        run(
+            "queries",
+            "queries.json",
+            "--rounds 1 --contenders ours,predicate-compact --clients 2 --queries get,q1,q3");
+    assertThat(results.path("shapes")).hasSize(3);
+    for (JsonNode shape : results.path("shapes")) {
+      assertThat(shape.path("servers")).hasSize(2);
+      for (JsonNode server : shape.path("servers")) {
+        assertThat(server.at("/rounds/0/operationsPerSecond").asDouble()).isPositive();
+      }
+    }
+    assertThat(results.at("/shapes/1/shape/rows").asInt()).isEqualTo(Query.Q1.expected(500).rows());
+    assertThat(results.path("goals")).as("CPU and queries/s").hasSize(6);
+  }
+
   private JsonNode run(String command, String file, String options) throws IOException {
     return Ran.shortly(command, options, folder.resolve(file));
   }

@@ -26,6 +26,9 @@ public final class InfinispanPeople
         AutoCloseable {
   static final String CACHE = "people";
 
+  /** As long as Hazelcast's clients wait. */
+  private static final int MOST_MILLIS = 120_000;
+
   private final RemoteCacheManager manager;
   private final RemoteCache<Integer, InfinispanPerson> cache;
 
@@ -33,6 +36,7 @@ public final class InfinispanPeople
   public InfinispanPeople(int port) {
     ConfigurationBuilder client = new ConfigurationBuilder();
     client.addServer().host("127.0.0.1").port(port);
+    client.connectionTimeout(MOST_MILLIS).socketTimeout(MOST_MILLIS);
     client
         .clientIntelligence(ClientIntelligence.BASIC)
         .marshaller(new ProtoStreamMarshaller())
