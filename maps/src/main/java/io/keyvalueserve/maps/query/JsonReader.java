@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class JsonReader {
   private static final int MOST_NUMBER_CHARACTERS = 1_000;
 
+  /** What is nested deeper has no attributes behind it, as for Hazelcast. */
+  private static final int MOST_DEPTH = 990;
+
   /** Longer numbers may not fit into a long. */
   private static final int MOST_DIGITS = 18;
 
@@ -137,7 +140,9 @@ final class JsonReader {
           return false;
         }
         case '{', '[' -> {
-          depth++;
+          if (++depth > MOST_DEPTH) {
+            return false;
+          }
           at++;
         }
         case '}', ']' -> {

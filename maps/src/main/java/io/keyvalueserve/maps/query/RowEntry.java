@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
  * A row as Hazelcast's aggregators and projections take it: attributes come from its bytes, where
  * these tell them. Moves with its row; one thread.
  */
-@SuppressWarnings({"rawtypes", "NullAway"}) // as Hazelcast's own, whose values are null without a word
+@SuppressWarnings({
+  "rawtypes",
+  "NullAway"
+}) // as Hazelcast's own, whose values are null without a word
 final class RowEntry extends QueryableEntry {
   private final RowView row;
   private final Schemas schemas;

@@ -85,8 +85,7 @@ class HostileBytesTest {
             .setFloat64("real", 2.5)
             .setBoolean("flag", true)
             .setString("long", "x".repeat(random.nextInt(400)))
-            .setGenericRecord(
-                "home", nested)
+            .setGenericRecord("home", nested)
             .build();
     dependsOnNothingElse(record, "name", "age", "size", "real", "flag", "home.city", "home.zip");
   }
@@ -133,7 +132,10 @@ class HostileBytesTest {
     byte[] payload = members.toData(value).toByteArray();
     byte[] body = Arrays.copyOfRange(payload, 4, payload.length);
     List<FastTest> tests =
-        Arrays.stream(paths).flatMap(path -> conditions(path).stream()).map(this::compiled).toList();
+        Arrays.stream(paths)
+            .flatMap(path -> conditions(path).stream())
+            .map(this::compiled)
+            .toList();
     int rounds = Math.max(100, ROUNDS / tests.size());
     try (NativeHeap heap = NativeHeap.open(HeapConfig.dram(4 << 20), 1);
         Table table = new Table(heap, 0, 1);
@@ -164,7 +166,8 @@ class HostileBytesTest {
   }
 
   private byte[] changed(byte[] body) {
-    byte[] changed = Arrays.copyOf(body, random.nextInt(3) == 0 ? random.nextInt(body.length + 1) : body.length);
+    byte[] changed =
+        Arrays.copyOf(body, random.nextInt(3) == 0 ? random.nextInt(body.length + 1) : body.length);
     for (int n = random.nextInt(4); n > 0 && changed.length > 0; n--) {
       changed[random.nextInt(changed.length)] =
           switch (random.nextInt(4)) {

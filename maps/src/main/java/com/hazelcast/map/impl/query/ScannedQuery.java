@@ -1,9 +1,15 @@
 package com.hazelcast.map.impl.query;
 
+import com.hazelcast.aggregation.Aggregator;
 import com.hazelcast.aggregation.impl.CountAggregator;
+import com.hazelcast.aggregation.impl.MaxByAggregator;
+import com.hazelcast.aggregation.impl.MinByAggregator;
 import com.hazelcast.internal.serialization.SerializationService;
 import com.hazelcast.internal.util.SortingUtil;
 import com.hazelcast.internal.util.collection.PartitionIdSet;
+import com.hazelcast.projection.Projection;
+import com.hazelcast.projection.impl.MultiAttributeProjection;
+import com.hazelcast.projection.impl.SingleAttributeProjection;
 import com.hazelcast.query.Predicate;
 import com.hazelcast.query.impl.predicates.PagingPredicateImpl;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
@@ -33,20 +39,38 @@ final class ScannedQuery {
   private final int tenant;
   private final Result result;
   private final boolean valueMatters;
+  private final boolean keepsEntries;
   private final @Nullable PagingPredicateImpl page;
 
   private ScannedQuery(
-      CountedQuery query, Condition condition, NativeMaps maps, SerializationService serialization) {
+      CountedQuery query,
+      Condition condition,
+      NativeMaps maps,
+      SerializationService serialization) {
     this.query = query;
     this.maps = maps;
     this.tenant = query.gathering().tenant();
     this.scan = MapScan.of(maps, query.getMapName(), condition, List.of());
     this.page = query.getPredicate() instanceof PagingPredicateImpl paging ? paging : null;
     this.valueMatters = !(query.getAggregator() instanceof CountAggregator);
+    this.keepsEntries = keepsEntries(query.getAggregator(), query.getProjection());
     this.result =
         query.isAggregationQuery()
             ? new CountedAggregation(query, serialization)
             : new CountedRows(query, serialization, Long.MAX_VALUE);
+  }
+
+  /** Returns whether entries may be kept beyond the visit of their row. */
+  private static boolean keepsEntries(
+      @Nullable Aggregator<?, ?> aggregator, @Nullable Projection<?, ?> projection) {
+    if (aggregator != null) {
+      return aggregator instanceof MaxByAggregator
+          || aggregator instanceof MinByAggregator
+          || !aggregator.getClass().getPackage().equals(CountAggregator.class.getPackage());
+    }
+    return projection != null
+        && !(projection instanceof SingleAttributeProjection)
+        && !(projection instanceof MultiAttributeProjection);
   }
 
   /** Returns the scan of a query; null if its predicate has no translation. */
@@ -83,7 +107,7 @@ final class ScannedQuery {
   private boolean take(EntryRow row) {
     query.checkGoesOn();
     if (page == null) {
-      result.add(row.attributes(valueMatters));
+      result.add(keepsEntries ? row.entry() : row.attributes(valueMatters));
     } else if (SortingUtil.compareAnchor(page, row.entry(), page.getNearestAnchorEntry())) {
       result.add(row.entry());
     }
