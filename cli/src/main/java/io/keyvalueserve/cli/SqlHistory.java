@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jline.reader.impl.history.DefaultHistory;
 import org.jspecify.annotations.Nullable;
 
-/** What was typed at the prompt. Nothing that has an access key in it is kept. */
+/** Keeps the lines that were typed at the prompt, except those with an access key in them. */
 final class SqlHistory extends DefaultHistory {
   private static final Pattern KEY = Pattern.compile("kvs_[A-Za-z0-9]{6,}");
 

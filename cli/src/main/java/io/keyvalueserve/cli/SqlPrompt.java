@@ -131,7 +131,7 @@ final class SqlPrompt {
     return begin.startsWith("CREATE") || begin.startsWith("DROP");
   }
 
-  /** Ends the statement that runs: the first time by the server, then by leaving it alone. */
+  /** Ends the statement that runs, by the server; the second time by leaving it alone too. */
   private void interrupt() {
     boolean isFirst = interrupts.getAndIncrement() == 0;
     Thread _ =
@@ -139,9 +139,8 @@ final class SqlPrompt {
             .start(
                 () -> {
                   try {
-                    if (isFirst) {
-                      shell.cancel();
-                    } else {
+                    shell.cancel();
+                    if (!isFirst) {
                       shell.abandon();
                     }
                   } catch (Failure e) {

@@ -1,6 +1,6 @@
 // Runs statements of a tenant, and reads their results as they come.
 
-import { call, get, part, request } from './api.js';
+import { get, part, request } from './api.js';
 
 const POSITION = / \(at character ([0-9]+)\)/;
 const NUMBERS = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL', 'REAL', 'DOUBLE']);
@@ -15,9 +15,10 @@ export const isNumber = (column) => NUMBERS.has(column.type);
 /** A failure of a statement, with the first wrong character counted from 0, or -1. */
 export function failureOf(error) {
   const at = POSITION.exec(error.message);
+  const code = String(error.code ?? '');
   return {
     message: error.message.replace(POSITION, ''),
-    state: error.code?.startsWith('sql_') ? error.code.slice(4) : '',
+    state: code.startsWith('sql_') ? code.slice(4) : '',
     position: at ? Number(at[1]) - 1 : -1,
   };
 }
@@ -228,17 +229,23 @@ export async function rowsOf(tenant, sql, signal) {
   return rows;
 }
 
-/** Ends the statements of this page that run. */
+/** Ends the statements of this page that run, and returns how many there were. */
 export async function cancel(tenant) {
   const { queries } = await get(`${path(tenant)}/queries`);
   const own = queries.filter((query) => query.client.endsWith(MARK));
-  await Promise.all(own.map((query) => request('DELETE', `${path(tenant)}/queries/${part(query.id)}`)));
+  await Promise.all(own.map(async (query) => {
+    try {
+      await request('DELETE', `${path(tenant)}/queries/${part(query.id)}`);
+    } catch (e) {
+      if (e.status !== 404) { // it has ended by itself meanwhile
+        throw e;
+      }
+    }
+  }));
+  return own.length;
 }
 
 /** The response with all of a result, in a format; its body is not read yet. */
 export function whole(tenant, sql, format) {
   return request('POST', `${path(tenant)}/sql?format=${format}`, { body: { sql, client: MARK } });
 }
-
-/** The statements of a tenant that run, on all members. */
-export const running = (tenant) => call('GET', `${path(tenant)}/queries`);

@@ -54,8 +54,9 @@ export class Editor {
   insert(text) {
     const { selectionStart: start, selectionEnd: end } = this.area;
     const before = this.text.slice(0, start);
-    const gap = before === '' || /[\s.(]$/.test(before) ? '' : ' ';
-    this.area.setRangeText(gap + text, start, end, 'end');
+    const gapBefore = before === '' || /[\s.(]$/.test(before) ? '' : ' ';
+    const gapAfter = /^[\p{L}\p{N}_"]/u.test(this.text.slice(end)) ? ' ' : '';
+    this.area.setRangeText(gapBefore + text + gapAfter, start, end, 'end');
     this.area.focus();
     this.#number();
   }

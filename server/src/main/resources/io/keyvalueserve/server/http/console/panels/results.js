@@ -104,14 +104,14 @@ export class ResultsPane {
   #end(rows, columns, updated, isAll, time) {
     const amount = updated !== null
       ? (updated === 0 ? 'Done' : `${counted(updated, 'row')} written`)
-      : isAll ? counted(rows.length, 'row') : `The first ${count(rows.length)} rows. Download them all`;
+      : isAll ? counted(rows.length, 'row') : `The first ${count(rows.length)} rows`;
     if (this.table) {
       this.table.setRows(rows);
     } else if (columns.length > 0) {
       replace(this.body, h('div', { class: 'plan', tabindex: '0', role: 'region', 'aria-label': 'Plan' },
         branch(treeOf(rows.map((row) => row.cells[0].text)))));
     }
-    const text = `${amount} in ${time}`;
+    const text = `${amount} in ${time}${isAll ? '' : '; a download has all of them'}`;
     setText(this.status, text);
     announce(text);
   }

@@ -12,6 +12,8 @@ import { schemaPanel } from '../panels/schema.js';
 
 const DEFINITION = /^\s*(create|drop)\b/i;
 const EXPLAINED = /^\s*explain\b/i;
+const PATIENCE = 10_000;
+const AGAIN = 300;
 const TYPES = { csv: 'text/csv', json: 'application/json' };
 
 /** Drafts by tenant, for as long as the page is open. */
@@ -106,14 +108,22 @@ export default {
       }
     }
 
+    /** Has the server end the statement, which may be on its way there yet; leaves it alone if that does not help. */
     async function stop() {
       const own = running;
+      const until = performance.now() + PATIENCE;
+      end.disabled = true;
       try {
-        await cancel(tenant);
+        let isTold = false;
+        while (running === own && performance.now() < until) {
+          isTold = isTold || (await cancel(tenant)) > 0;
+          await new Promise((resolve) => setTimeout(resolve, AGAIN));
+        }
       } catch {
-        // It is ended by leaving it alone.
+        // The server cannot be asked.
       }
-      setTimeout(() => own?.abort(), 1_000); // an ended statement says so before
+      own?.abort();
+      end.disabled = false;
     }
 
     async function download(format) {
