@@ -122,11 +122,14 @@ class SqlPrintersTest {
   void writesCommaSeparatedValues() {
     assertThat(text(out -> SqlTexts.csv(out::append)))
         .isEqualTo(
-            "id,\"a\"\"b\",price,doc\r\n"
-                + "1,\"Grüße, 世界\",12.50,\"{\"\"a\"\":[1,2.0],\"\"b\"\":\"\"x\"\"}\"\r\n"
-                + "-20,,1E+3,\r\n"
-                + "300,\"\",0,[true]\r\n"
-                + "4,\"two\nlines\u001b[31m\",7,no JSON\r\n");
+            String.join(
+                "\r\n",
+                "id,\"a\"\"b\",price,doc",
+                "1,\"Grüße, 世界\",12.50,\"{\"\"a\"\":[1,2.0],\"\"b\"\":\"\"x\"\"}\"",
+                "-20,,1E+3,",
+                "300,\"\",0,[true]",
+                "4,\"two\nlines\u001b[31m\",7,no JSON",
+                ""));
   }
 
   @Test

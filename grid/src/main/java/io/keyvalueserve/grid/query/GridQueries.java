@@ -120,7 +120,7 @@ public final class GridQueries implements AutoCloseable {
    *
    * @param turns who shares the threads
    * @param settings what this member knows of a map's settings, by its name in the grid
-   * @param keptIndexes told of each index before it is made; may block
+   * @param keptIndexes told of each index that was made; may block
    */
   public static GridQueries install(
       NodeEngine nodeEngine,
@@ -222,8 +222,8 @@ public final class GridQueries implements AutoCloseable {
   /** Makes an index. Returns when it is built. */
   void addIndex(TableMap map, IndexConfig config) {
     String name = map.gridName();
-    keptIndexes.accept(name, config);
     writable(map).addIndex(config);
+    keptIndexes.accept(name, config); // before it is acknowledged
   }
 
   /** Returns about how many entries a map has. */

@@ -189,6 +189,7 @@ public final class GridQueryCatalog implements QueryCatalog {
     if (of.indexes().stream().anyMatch(each -> each.name().equals(index.name()))) {
       return false;
     }
+    of.requireIndexable(index.attributes());
     IndexConfig config = new IndexConfig(index.isSorted() ? IndexType.SORTED : IndexType.HASH);
     config.setName(index.name());
     index.attributes().forEach(config::addAttribute);
@@ -196,7 +197,10 @@ public final class GridQueryCatalog implements QueryCatalog {
       queries.addIndex(of.map(), config);
     } catch (IllegalArgumentException | HazelcastException e) {
       throw new QueryException(
-          QueryException.Kind.BAD_VALUE, "the index cannot be made: " + e.getMessage(), e);
+          QueryException.Kind.BAD_VALUE,
+          "the index cannot be made: its attributes are to be fields of the map's values, as they"
+              + " are serialized; text that Redis clients wrote has none",
+          e);
     }
     return true;
   }

@@ -85,6 +85,29 @@ final class GridQueryTable implements QueryTable {
     return map;
   }
 
+  /**
+   * @throws QueryException if an index cannot be made of some attributes
+   */
+  void requireIndexable(List<String> attributes) {
+    boolean isText =
+        switch (shape.value().kind()) {
+          case TEXT, JSON_TEXT -> true;
+          default -> false;
+        };
+    boolean areOfKey =
+        attributes.stream()
+            .allMatch(
+                each ->
+                    each.equals(TableShape.KEY_COLUMN)
+                        || each.startsWith(TableShape.KEY_COLUMN + "."));
+    if (isText && !areOfKey) {
+      throw new QueryException(
+          QueryException.Kind.UNSUPPORTED,
+          "values that Redis clients wrote as text have no attributes for an index: write them as"
+              + " JSON of Hazelcast's clients, or as Compact records");
+    }
+  }
+
   @Override
   public RowSource scan(Scan scan, QueryControl control) {
     map.require(Rights.READ);

@@ -77,6 +77,11 @@ final class IndexContents {
     }
   }
 
+  /** Counts a query that uses the index. */
+  void countQuery() {
+    stats.incrementQueryCount();
+  }
+
   IndexCode code() {
     return code;
   }

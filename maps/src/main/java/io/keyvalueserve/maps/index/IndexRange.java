@@ -53,6 +53,7 @@ public final class IndexRange {
    *     missing
    */
   public boolean visit(Predicate<Data> visitor) {
+    contents.countQuery();
     IndexCode code = contents.code();
     CodeReader reader = new CodeReader();
     TreeCursor cursor = new TreeCursor();

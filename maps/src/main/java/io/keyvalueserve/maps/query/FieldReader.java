@@ -98,6 +98,9 @@ final class FieldReader {
     } catch (ParseException e) {
       return null;
     } catch (com.hazelcast.query.QueryException e) {
+      if (field.type() != FieldType.OBJECT) {
+        return null; // a column that this value does not have
+      }
       throw new QueryException(
           QueryException.Kind.BAD_NAME, "a value has no such field: field=" + field, e);
     }

@@ -139,7 +139,6 @@ public final class MapScan {
    * @return the key's partition if it cannot be read here now, else -1
    */
   public int visitKey(Data key, RowVisitor visitor) {
-    return new ScanRun(map, fast, test, schemas, fields, visitor, Long.MAX_VALUE)
-        .visitKey(key);
+    return new ScanRun(map, fast, test, schemas, fields, visitor, Long.MAX_VALUE).visitKey(key);
   }
 }
