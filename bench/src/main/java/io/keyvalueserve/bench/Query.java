@@ -25,13 +25,13 @@ enum Query {
   POINT("__key = ?", person -> false),
   /** One person by a random key that the text has: few plans are known. */
   FRESH("__key = ", person -> false),
-  /** As query 1 of TPC-H: nearly all rows in few groups. */
+  /** Has the shape of query 1 of TPC-H: nearly all rows in few groups. */
   AGGREGATE("age <= 97", person -> person.age() <= 97);
 
   static final List<Query> OF_SEED = List.of(GET, Q0, Q1, Q2, Q3);
   static final List<Query> OF_SQL = List.of(GET, POINT, FRESH, AGGREGATE);
 
-  /** As predicates, SQL and Ickle have it. */
+  /** The condition, as predicates, SQL and Ickle have it. */
   final String condition;
 
   private final Predicate<Person> selects;
@@ -42,7 +42,7 @@ enum Query {
   }
 
   /**
-   * What answers have to say.
+   * The content that answers must have.
    *
    * @param rows how many
    * @param sum of the ids, or of the first column if groups are asked for; -1 if the key decides
@@ -61,17 +61,17 @@ enum Query {
         : new Expected(selected.size(), selected.stream().mapToLong(Person::id).sum());
   }
 
-  /** Whether one row is asked for by its key. */
+  /** Returns whether one row is asked for by its key. */
   boolean isPoint() {
     return this == GET || this == POINT || this == FRESH;
   }
 
-  /** Whether only SQL has it. */
+  /** Returns whether only SQL has it. */
   boolean needsSql() {
     return this == POINT || this == FRESH || this == AGGREGATE;
   }
 
-  /** Whether about half of the rows return. */
+  /** Returns whether about half of the rows return. */
   boolean returnsHalf() {
     return this == Q0 || this == Q1 || this == Q2;
   }
@@ -94,7 +94,7 @@ enum Query {
     };
   }
 
-  /** As options and results have it. */
+  /** Returns the name in options and results. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -34,12 +34,12 @@ enum QueryContender {
     this.index = index;
   }
 
-  /** Whether it is this product. */
+  /** Returns whether it is this product. */
   boolean isOurs() {
     return this == OURS || this == OURS_SQL;
   }
 
-  /** Whether it can be asked that. */
+  /** Returns whether it can be asked that. */
   boolean answers(Query query) {
     return sql || !query.needsSql();
   }
@@ -107,7 +107,7 @@ enum QueryContender {
     }
   }
 
-  /** As options and results have it. */
+  /** Returns the name in options and results. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -20,7 +20,7 @@ final class QueryLoad {
   private static final int BATCH = 1000;
 
   /**
-   * What is to be done.
+   * The order to carry out.
    *
    * @param contender says which client
    * @param clients how many there shall be, or how many shall work
@@ -40,7 +40,7 @@ final class QueryLoad {
    */
   record Place(String map, QueryIndex index, int entries, Step step) {}
 
-  /** What is to be done to a map. */
+  /** The preparation of a map. */
   enum Step {
     /** Make it and write all people. */
     FILL,
@@ -51,7 +51,7 @@ final class QueryLoad {
   }
 
   /**
-   * What is asked.
+   * The question that is asked.
    *
    * @param from when answers begin to count, in the time of {@link System#nanoTime}
    * @param to when they end to count; as from if one answer is to be read and compared in full

@@ -29,7 +29,7 @@ final class QueryReport {
     }
   }
 
-  /** Of each setting, by server and by query. */
+  /** The results of each setting, by server and by query. */
   private final Map<Setting, Map<QueryContender, Map<Query, Cell>>> settings =
       new LinkedHashMap<>();
 
@@ -146,7 +146,7 @@ final class QueryReport {
     return Double.isFinite(value) ? Table.figure(value, digits) : "-";
   }
 
-  /** What this product's figures are held to, as far as they were measured. */
+  /** Compares this product's figures with their goals, as far as they were measured. */
   List<Goal> goals() {
     List<Goal> goals = new ArrayList<>();
     settings.forEach(

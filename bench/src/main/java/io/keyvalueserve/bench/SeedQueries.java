@@ -3,10 +3,10 @@ package io.keyvalueserve.bench;
 import java.util.List;
 
 /**
- * What seed 001 ("Benchmarking and Performance Analysis for Distributed Cache Systems") measured:
- * operations per second, the average of 1 to 128 clients, of four nodes on one machine of 4 cores.
- * It prints the same figures for its queries 2 and 3 of 10,000 entries and more, so those are no
- * targets.
+ * The figures of seed 001 ("Benchmarking and Performance Analysis for Distributed Cache Systems")
+ * measured: operations per second, the average of 1 to 128 clients, of four nodes on one machine of
+ * 4 cores. It prints the same figures for its queries 2 and 3 of 10,000 entries and more, so those
+ * are no targets.
  *
  * @param system and its version
  * @param perSecond of get and of its queries 0 to 3
@@ -26,7 +26,7 @@ record SeedQueries(String system, int entries, List<Double> perSecond) {
           new SeedQueries(HAZELCAST, 100_000, List.of(64_130.0, 4.06, 3.60, 5.80, 5.80)),
           new SeedQueries(INFINISPAN, 100_000, List.of(124_620.0, 5.81, 6.01, 8.17, 8.17)));
 
-  /** What it says of a query; NaN if it is not its own. */
+  /** The paper's figures for a query; NaN if it is not its own. */
   double of(Query query) {
     int place = Query.OF_SEED.indexOf(query);
     return place < 0 ? Double.NaN : perSecond.get(place);

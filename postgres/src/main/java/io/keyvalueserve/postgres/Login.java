@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client does before its session begins: it asks for encryption, names a tenant, and shows a
- * key or proves that it has one. On the connection's event loop; never blocks.
+ * The steps of a client before its session begins: it asks for encryption, names a tenant, and
+ * shows a key or proves that it has one. On the connection's event loop; never blocks.
  */
 final class Login {
   private static final int CLEARTEXT = 3;

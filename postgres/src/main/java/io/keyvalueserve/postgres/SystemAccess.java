@@ -7,7 +7,7 @@ import java.time.ZoneId;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What statements on the system catalogues may know of the session. */
+/** The facts of a session that statements on the system catalogues may know. */
 final class SystemAccess implements SystemSession {
   private final PostgresConnection connection;
   private final Identity identity;

@@ -3,8 +3,8 @@ package io.keyvalueserve.postgres;
 import io.keyvalueserve.postgres.wire.PostgresException;
 
 /**
- * What a client believes of its transaction. Statements take effect one by one, whatever it is;
- * after one has failed, the others are refused until the transaction ends, as clients expect.
+ * The state of a transaction as its client sees it. Statements take effect one by one, whatever it
+ * is; after one has failed, the others are refused until the transaction ends, as clients expect.
  */
 final class Transaction {
   private boolean isBegun;

@@ -12,7 +12,7 @@ package io.keyvalueserve.engine.query;
  * @param distinct whether equal values count once
  */
 public record Aggregate(Function function, int column, boolean distinct) {
-  /** What is computed. */
+  /** The function that is computed. */
   public enum Function {
     /** The number of rows. */
     COUNT_ALL,

@@ -6,7 +6,7 @@ import java.io.Serial;
 public final class QueryException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
-  /** Why a query failed. */
+  /** The reason for a failure. */
   public enum Kind {
     /** A value cannot be what its column says, or what the statement makes of it. */
     BAD_VALUE,

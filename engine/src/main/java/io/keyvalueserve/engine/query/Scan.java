@@ -4,7 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of a table. The engine does as much of it as it can where the entries are.
+ * A question about the rows of a table. The engine does as much of it as it can where the entries
+ * are.
  *
  * <p>Rows have the values of {@link #fields}, in their order. With {@link #grouping}, rows have the
  * values of the group's columns, and then the results of the aggregates. Rows come in any order

@@ -297,7 +297,7 @@ final class GridHashTable implements QueryTable {
     boolean transact(byte[] key, Function<TransactionView, Boolean> body);
   }
 
-  /** What a transaction does. */
+  /** The body of a transaction. */
   @FunctionalInterface
   interface Body {
     boolean run(TransactionView view, KeyMap keys);

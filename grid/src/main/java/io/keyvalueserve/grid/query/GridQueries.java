@@ -50,7 +50,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a member does for queries: it makes pages of scans, on threads that tenants share in turns.
+ * A member's part in queries. It makes pages of scans, on threads that tenants share in turns.
  * Thread-safe.
  */
 public final class GridQueries implements AutoCloseable {

@@ -40,7 +40,7 @@ public final class MappingStore {
   private final IMap<String, String> map;
   private final ConcurrentHashMap<Integer, Read> read = new ConcurrentHashMap<>();
 
-  /** What was read of a tenant. */
+  /** The definitions of one tenant, as they were read. */
   private record Read(String text, Map<String, Mapping> mappings) {}
 
   /** Creates the store as this member reaches it. */

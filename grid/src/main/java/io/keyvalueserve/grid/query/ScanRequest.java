@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member is asked for: the next page of a scan over some of its partitions.
+ * A request to one member for the next page of a scan over some of its partitions.
  *
  * @param tenant the number of the tenant that asks
  * @param map the map's name in the grid

@@ -31,7 +31,7 @@ final class ScanRows implements RowSource {
   private static final long LOOK_UP_MILLIS = 100;
   private static final long PAUSE_MILLIS = 50;
 
-  /** So long may partitions have no owner that answers. */
+  /** The longest time for which partitions may have no owner that answers. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final GridQueries queries;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * tested on. Blocks.
  */
 final class TableWriter {
-  /** So many entries are written at once. */
+  /** The number of entries that are written at once. */
   private static final int SIDE_BY_SIDE = 64;
 
   /** An entry that others change all the time is tried so often. */

@@ -9,6 +9,7 @@ import io.keyvalueserve.engine.query.FieldType;
 import io.keyvalueserve.maps.index.IndexRange;
 import io.keyvalueserve.maps.index.IndexReader;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +23,12 @@ final class AccessPlanner {
 
   private final List<IndexReader> indexes;
 
-  /** So many keys are worth it: beyond that, counting ends. */
+  /** The number of keys that are worth it: beyond that, counting ends. */
   private final long most;
 
   AccessPlanner(List<IndexReader> indexes, long most) {
-    this.indexes = indexes;
+    this.indexes = // for equal values, an index that has nothing but these
+        indexes.stream().sorted(Comparator.comparing(IndexReader::isOrdered)).toList();
     this.most = most;
   }
 

@@ -13,7 +13,7 @@ interface FastTest {
    */
   int test(long record, Scratch scratch);
 
-  /** What tests use while they work. Owned by one thread. */
+  /** The memory that tests use while they work. Owned by one thread. */
   final class Scratch {
     final FastRow row = new FastRow();
     final JsonReader json = new JsonReader();

@@ -16,7 +16,7 @@ final class JsonPath {
 
   /** How values become objects. */
   enum Manner {
-    /** As Hazelcast's predicates see them: whole numbers are longs, other numbers doubles. */
+    /** A path as Hazelcast's predicates see it: whole numbers are longs, other numbers doubles. */
     HAZELCAST,
     /** Objects and arrays are {@link JsonText}, and large whole numbers decimals. */
     PLAIN,

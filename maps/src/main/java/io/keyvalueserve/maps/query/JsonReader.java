@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class JsonReader {
   private static final int MOST_NUMBER_CHARACTERS = 1_000;
 
-  /** What is nested deeper has no attributes behind it, as for Hazelcast. */
+  /** The deepest nesting whose attributes are read, as for Hazelcast. */
   private static final int MOST_DEPTH = 990;
 
   /** Longer numbers may not fit into a long. */

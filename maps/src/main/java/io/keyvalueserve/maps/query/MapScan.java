@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * indexes change; then it still gives the same rows. Immutable and thread-safe.
  */
 public final class MapScan {
-  /** To read an entry that an index has found costs as much as to pass so many by. */
+  /**
+   * The number of entries that can be passed by at the cost of reading one that an index has found.
+   */
   private static final int COST_OF_FOUND = 5;
 
   private final ScannedMap map;

@@ -56,7 +56,10 @@ record NumberBound(boolean isWhole, long whole, double fraction) {
     }
   }
 
-  /** What is stored is converted to the field's type, where that can never fail. */
+  /**
+   * Returns the bound for stored values that are converted to the field's type, where that can
+   * never fail.
+   */
   private static @Nullable NumberBound typed(FieldType type, int attribute, Object given) {
     boolean fits =
         switch (type) {

@@ -19,7 +19,7 @@ final class ObjectCompare {
   private final Comparable given;
   private volatile @Nullable Converted last;
 
-  /** What was asked for, in the type of an attribute. */
+  /** The value that was asked for, in the type of an attribute. */
   private record Converted(Class<?> type, Comparable value) {}
 
   ObjectCompare(Object given) {

@@ -24,7 +24,7 @@ public final class ScanPosition {
   /** Where to go on, as {@link #orderOf} has it, unsigned; of open partitions that are begun. */
   private final SortedMap<Integer, Long> begun;
 
-  /** What a scan has found in an index and has not visited; never sent. */
+  /** The keys that a scan has found in an index and has not visited; never sent. */
   private final @Nullable FoundHashes found;
 
   private ScanPosition(

@@ -65,7 +65,7 @@ final class SessionFunctions {
     rights(all);
   }
 
-  /** What is seen is granted; so these are true for what is there. */
+  /** Says that everything visible is granted; so these are true for what is there. */
   private static void rights(Map<String, Functions.Function> all) {
     for (String what :
         List.of(

@@ -4,7 +4,7 @@ import io.keyvalueserve.tenancy.Identity;
 import java.time.ZoneId;
 import java.util.Map;
 
-/** What queries on the system catalogues may know of the session that sends them. */
+/** The facts of a session that queries on the system catalogues may know. */
 public interface SystemSession {
   /** Returns the tenant. */
   Identity identity();

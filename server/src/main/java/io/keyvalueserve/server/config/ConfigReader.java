@@ -337,7 +337,7 @@ public final class ConfigReader {
 
   private static PostgresSettings postgres(Map<Setting, String> settings) {
     return new PostgresSettings(
-        text(settings, Setting.POSTGRES_PORT).equals("off")
+        Values.isOff(text(settings, Setting.POSTGRES_PORT))
             ? PostgresSettings.OFF
             : integer(settings, Setting.POSTGRES_PORT),
         integer(settings, Setting.POSTGRES_MAX_CLIENTS));

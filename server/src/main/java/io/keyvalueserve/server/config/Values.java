@@ -68,8 +68,7 @@ record Values(String described, Predicate<String> rule) {
 
   static Values portOrOff() {
     return new Values(
-        port().described() + ", or off",
-        text -> text.equals("off") || isWithin(text, 0, MOST_PORT));
+        port().described() + ", or off", text -> isOff(text) || isWithin(text, 0, MOST_PORT));
   }
 
   static Values integer(int least, int most) {
@@ -215,6 +214,11 @@ record Values(String described, Predicate<String> rule) {
   private static boolean isAddress(String text) {
     Matcher matcher = ADDRESS.matcher(text.strip());
     return matcher.matches() && isWithin(matcher.group(2), 1, MOST_PORT);
+  }
+
+  /** Returns whether a text says off. YAML reads the word as false. */
+  static boolean isOff(String text) {
+    return text.equals("off") || text.equals("false");
   }
 
   private static boolean isWithin(String text, int least, int most) {

@@ -42,6 +42,7 @@ class RolesTest {
           .replace("{map}", "none")
           .replace("{key}", "none")
           .replace("{grant}", "1")
+          .replace("{query}", "none")
           .replace("{reservation}", "1")
           .replace("{member}", "none")
           .replace("{number}", "1");

@@ -71,7 +71,7 @@ record Access(CatalogTable source, QueryTable table, List<RexNode> tests, List<R
     return values.get(value) instanceof RexInputRef ref ? ref.getIndex() : -1;
   }
 
-  /** What an engine does of the tests, and what is left of them. */
+  /** The tests that an engine carries out, and those that are left. */
   record Split(
       ConditionPlan condition,
       @Nullable List<Expr> keys,

@@ -114,7 +114,7 @@ final class AggregateBuilder {
     };
   }
 
-  /** What the engine computes, and how results are made of that. */
+  /** The aggregates that the engine computes, and how results are made of them. */
   private static final class Pushing {
     final List<io.keyvalueserve.engine.query.Aggregate> aggregates = new ArrayList<>();
     final List<Expr> results = new ArrayList<>();

@@ -170,7 +170,7 @@ final class CallCompiler {
     return jsonValue(call.getType(), compiler.compile(operands.subList(0, 2)), onEmpty, onError);
   }
 
-  /** What happens, and the value for it. */
+  /** A case, and its value. */
   private record Behaviour(SqlJsonValueEmptyOrErrorBehavior what, @Nullable Expr value) {}
 
   private static Expr jsonValue(

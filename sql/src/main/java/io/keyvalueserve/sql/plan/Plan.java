@@ -33,7 +33,7 @@ public record Plan(
     tables = List.copyOf(tables);
   }
 
-  /** What is done with the rows of a plan. */
+  /** The use of the rows of a plan. */
   public sealed interface Write {
     /** Returns the number of the table that is written. */
     int table();

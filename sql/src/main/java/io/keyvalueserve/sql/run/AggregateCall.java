@@ -19,7 +19,7 @@ public record AggregateCall(
     int filter,
     @Nullable RowOrder order,
     FieldType type) {
-  /** What is computed. */
+  /** The function that is computed. */
   public enum Function {
     COUNT,
     SUM,

@@ -199,7 +199,7 @@ public final class Execution implements AutoCloseable {
     }
   }
 
-  /** What engines see of the statement. */
+  /** The view of the statement that engines have. */
   private final class Control implements QueryControl {
     @Override
     public void checkpoint() {

@@ -3,7 +3,7 @@ package io.keyvalueserve.sql.run;
 import io.keyvalueserve.engine.query.RowSource;
 import org.jspecify.annotations.Nullable;
 
-/** What one part of a plan has done, for {@code EXPLAIN ANALYZE}. Used by one thread. */
+/** The work of one part of a plan, for {@code EXPLAIN ANALYZE}. Used by one thread. */
 public final class Measured {
   private final Execution execution;
   private long rows;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What clients are told of failures. */
+/** The failures that clients are told of. */
 final class Faults {
   private static final Logger LOG = LoggerFactory.getLogger(Faults.class);
   private static final int ID_LENGTH = 8;

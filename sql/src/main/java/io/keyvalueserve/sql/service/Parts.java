@@ -10,7 +10,7 @@ import io.keyvalueserve.tenancy.Identity;
 import java.util.function.Function;
 
 /**
- * What all sessions of a member share.
+ * The parts that all sessions of a member share.
  *
  * @param slowNanos from how long on a statement is slow
  */

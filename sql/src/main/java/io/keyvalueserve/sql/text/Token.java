@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param end behind its last character
  */
 record Token(Kind kind, String text, int start, int end) {
-  /** What a token is. */
+  /** The kind of a token. */
   enum Kind {
     WORD,
     QUOTED,
