@@ -126,10 +126,11 @@ class SqlOverJdbcTest {
       try (PreparedStatement cast =
           connection.prepareStatement(
               "SELECT name FROM people WHERE age > ?::INTEGER AND name <> ?::VARCHAR"
-                  + " AND salary > ?::numeric(10, 2) ORDER BY name LIMIT 1")) {
+                  + " AND salary > ?::numeric(10, 2) ORDER BY name LIMIT ?::INTEGER")) {
         cast.setShort(1, (short) 20);
         cast.setString(2, "Bob");
         cast.setBigDecimal(3, BigDecimal.ONE);
+        cast.setInt(4, 1);
         try (ResultSet rows = cast.executeQuery()) {
           assertThat(rows.next()).isTrue();
           assertThat(rows.getString(1)).isEqualTo("Ann");

@@ -275,7 +275,7 @@ class WireTest {
       door.sessions.endUnless(_ -> false, "over");
       closing.join();
     }
-    assertThat(door.sql.open.get()).isZero();
+    await().untilAsserted(() -> assertThat(door.sql.open.get()).isZero());
   }
 
   @Test

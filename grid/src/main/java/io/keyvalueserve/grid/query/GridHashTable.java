@@ -105,11 +105,11 @@ final class GridHashTable implements QueryTable {
     Scan all = new Scan(List.of(), new Condition.Constant(true), null, null, List.of(), Scan.ALL);
     List<Object> keys = scan.keys();
     if (keys == null) {
-      return new ScanRows(queries, map.gridName(), all, true, control);
+      return new ScanRows(queries, map, all, true, control);
     }
     EntryMaker maker = new EntryMaker(shape, queries.serialization());
     List<Data> wanted = keys.stream().map(maker::keyOf).distinct().toList();
-    return new KeyRows(queries, map.gridName(), all, wanted, true, control);
+    return new KeyRows(queries, map, all, wanted, true, control);
   }
 
   // ---- writing

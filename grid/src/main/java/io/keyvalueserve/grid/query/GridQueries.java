@@ -273,7 +273,7 @@ public final class GridQueries implements AutoCloseable {
     boolean isEmpty = true;
     Scan scan = new Scan(List.of(), new Condition.Constant(true), null, null, List.of(), SAMPLE);
     try (ScanRows rows =
-        new ScanRows(this, name, scan, true, PlainControl.within(SAMPLE_PATIENCE, tenant))) {
+        new ScanRows(this, map, scan, true, PlainControl.within(SAMPLE_PATIENCE, tenant))) {
       while (rows.next()) {
         if (rows.row()[0] instanceof Data key) {
           finder.add(key, (Data) rows.row()[1]);

@@ -122,7 +122,7 @@ final class GridQueryTable implements QueryTable {
     if (grouping != null && grouping.aggregates().stream().anyMatch(Accumulator::isDistinct)) {
       return new GroupedRows(distinct(scan, grouping, control), grouping, scan.fields(), control);
     }
-    return new ScanRows(queries, map.gridName(), scan, false, control);
+    return new ScanRows(queries, map, scan, false, control);
   }
 
   /** Returns the rows that a grouping needs in which equal values count once. */
@@ -139,7 +139,7 @@ final class GridQueryTable implements QueryTable {
     List<Integer> all = IntStream.range(0, scan.fields().size()).boxed().toList();
     Scan.Grouping once = isEachOnce ? new Scan.Grouping(all, List.of()) : null;
     Scan rows = new Scan(scan.fields(), scan.condition(), null, once, List.of(), Scan.ALL);
-    return new ScanRows(queries, map.gridName(), rows, false, control);
+    return new ScanRows(queries, map, rows, false, control);
   }
 
   private RowSource keys(Scan scan, List<Object> keys, QueryControl control) {
@@ -147,10 +147,10 @@ final class GridQueryTable implements QueryTable {
     List<Data> wanted = keys.stream().map(maker::keyOf).distinct().toList();
     Scan.Grouping grouping = scan.grouping();
     if (grouping == null && scan.order().isEmpty()) {
-      return new KeyRows(queries, map.gridName(), scan, wanted, false, control);
+      return new KeyRows(queries, map, scan, wanted, false, control);
     }
     Scan rows = new Scan(scan.fields(), scan.condition(), null, null, List.of(), Scan.ALL);
-    RowSource source = new KeyRows(queries, map.gridName(), rows, wanted, false, control);
+    RowSource source = new KeyRows(queries, map, rows, wanted, false, control);
     return grouping != null
         ? new GroupedRows(source, grouping, scan.fields(), control)
         : new SortedRows(source, scan, control);

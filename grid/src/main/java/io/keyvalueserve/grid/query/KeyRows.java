@@ -8,6 +8,7 @@ import io.keyvalueserve.engine.query.QueryException;
 import io.keyvalueserve.engine.query.RowSource;
 import io.keyvalueserve.engine.query.Scan;
 import io.keyvalueserve.maps.query.ScanPosition;
+import io.keyvalueserve.tenancy.grant.Rights;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -30,7 +31,7 @@ final class KeyRows implements RowSource {
 
   private final GridQueries queries;
   private final NodeEngine nodeEngine;
-  private final String map;
+  private final TableMap map;
   private final Scan scan;
   private final boolean whole;
   private final QueryControl control;
@@ -46,7 +47,7 @@ final class KeyRows implements RowSource {
    */
   KeyRows(
       GridQueries queries,
-      String map,
+      TableMap map,
       Scan scan,
       List<Data> keys,
       boolean whole,
@@ -135,12 +136,13 @@ final class KeyRows implements RowSource {
   private record Asked(List<Data> keys, CompletableFuture<@Nullable ScanPage> page) {}
 
   private Asked ask(Address owner, List<Data> of) {
+    map.require(Rights.READ);
     BitSet partitions = new BitSet();
     of.forEach(key -> partitions.set(nodeEngine.getPartitionService().getPartitionId(key)));
     ScanRequest request =
         new ScanRequest(
             control.tenant(),
-            map,
+            map.gridName(),
             new Scan(scan.fields(), scan.condition(), null, null, List.of(), Scan.ALL),
             whole,
             ScanPosition.begin(partitions),

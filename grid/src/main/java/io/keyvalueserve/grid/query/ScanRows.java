@@ -7,6 +7,7 @@ import io.keyvalueserve.engine.query.QueryException;
 import io.keyvalueserve.engine.query.RowSource;
 import io.keyvalueserve.engine.query.Scan;
 import io.keyvalueserve.maps.query.ScanPosition;
+import io.keyvalueserve.tenancy.grant.Rights;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -36,7 +37,7 @@ final class ScanRows implements RowSource {
 
   private final GridQueries queries;
   private final NodeEngine nodeEngine;
-  private final String map;
+  private final TableMap map;
   private final Scan scan;
   private final boolean whole;
   private final QueryControl control;
@@ -56,11 +57,10 @@ final class ScanRows implements RowSource {
       ScanPosition asked, Address member, @Nullable ScanPage page, @Nullable Throwable failure) {}
 
   /**
-   * @param map the map's name in the grid
    * @param scan without keys, and without distinct aggregates
    * @param whole whether rows are keys and values, serialized
    */
-  ScanRows(GridQueries queries, String map, Scan scan, boolean whole, QueryControl control) {
+  ScanRows(GridQueries queries, TableMap map, Scan scan, boolean whole, QueryControl control) {
     this.queries = queries;
     this.nodeEngine = queries.nodeEngine();
     this.map = map;
@@ -230,10 +230,11 @@ final class ScanRows implements RowSource {
 
   private void ask(Address member, ScanPosition from) {
     boolean isMerged = scan.grouping() != null || !scan.order().isEmpty();
+    map.require(Rights.READ); // a grant may have ended since the last page
     ScanRequest request =
         new ScanRequest(
             control.tenant(),
-            map,
+            map.gridName(),
             scan,
             whole,
             from,

@@ -140,7 +140,7 @@ final class TableWriter {
 
   private KeyRows entriesOf(Map<Data, @Nullable Object[]> wanted, Condition stillTrue) {
     Scan scan = new Scan(List.of(), stillTrue, null, null, List.of(), Scan.ALL);
-    return new KeyRows(queries, map.gridName(), scan, List.copyOf(wanted.keySet()), true, control);
+    return new KeyRows(queries, map, scan, List.copyOf(wanted.keySet()), true, control);
   }
 
   private long carryOut(List<Callable<Boolean>> writes) {

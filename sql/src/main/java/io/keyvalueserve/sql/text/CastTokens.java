@@ -106,11 +106,24 @@ final class CastTokens {
       at += type.equals(peek(0)) ? 1 : 3;
       return;
     }
+    if (isCount(start)) {
+      int length = out.size();
+      type();
+      out.subList(length, out.size()).clear();
+      return;
+    }
     out.add(start, symbol("(", first));
     out.add(start, word("CAST", first));
     out.add(word("AS", place));
     type();
     out.add(symbol(")", place));
+  }
+
+  /** Returns whether a token is the parameter of LIMIT or OFFSET, where the parser takes no cast. */
+  private boolean isCount(int place) {
+    return place > 0
+        && out.get(place).kind() == Kind.PARAMETER
+        && (out.get(place - 1).is("LIMIT") || out.get(place - 1).is("OFFSET"));
   }
 
   private void type() {

@@ -62,9 +62,6 @@ final class Rewriter {
       at++;
       return true;
     }
-    if (token.kind() == Kind.PARAMETER) {
-      return castOfParameter();
-    }
     if (token.kind() == Kind.SYMBOL) {
       return token.text().equals("::") && cast();
     }
@@ -91,53 +88,6 @@ final class Rewriter {
       return true;
     }
     return false;
-  }
-
-  /**
-   * {@code $1::integer} becomes {@code CAST(? AS integer)}. The cast is left out where the parser
-   * takes none: {@code LIMIT $1::integer}.
-   */
-  private boolean castOfParameter() {
-    if (!token(1).isSymbol("::") || !token(2).isName()) {
-      return false;
-    }
-    Token parameter = token(0);
-    boolean isLimit = at > 0 && (tokens.get(at - 1).is("LIMIT") || tokens.get(at - 1).is("OFFSET"));
-    at += token(3).isSymbol(".") ? 4 : 2;
-    int length = typeLength();
-    if (isLimit) {
-      parameter(parameter);
-      at += length;
-      return true;
-    }
-    write("CAST(", parameter);
-    parameter(parameter);
-    write("AS", token(0));
-    for (int end = at + length; at < end; at++) {
-      plain(token(0));
-    }
-    write(")", tokens.get(at - 1));
-    return true;
-  }
-
-  /** Returns how many tokens the name of a type has that begins here. */
-  private int typeLength() {
-    int length = 1;
-    if ((token(0).is("double") && token(1).is("precision"))
-        || (token(0).is("character") && token(1).is("varying"))) {
-      length = 2;
-    }
-    if (token(length).isSymbol("(")) {
-      while (!token(length).isSymbol(")") && token(length).kind() != Kind.END) {
-        length++;
-      }
-      length++;
-    }
-    if ((token(0).is("timestamp") || token(0).is("time"))
-        && (token(length).is("with") || token(length).is("without"))) {
-      length += 3;
-    }
-    return length;
   }
 
   /** {@code OPERATOR(pg_catalog.~)} becomes {@code ~}. */
