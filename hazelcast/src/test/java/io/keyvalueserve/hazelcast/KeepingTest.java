@@ -29,6 +29,7 @@ class KeepingTest {
           is("ClientStatistics", Keeping.STATISTICS),
           is("TransactionCreate", Keeping.TRANSACTION),
           is("Transaction(Commit|Rollback)", Keeping.NOTHING),
+          is("Sql(Execute|Fetch|Close)", Keeping.NOTHING), // a page, and few statements at once
           is("Transactional.*", Keeping.TRANSACTION_RECORD),
           is("(Map|MultiMap)(Try)?Lock", Keeping.LOCK),
           is("(PNCounter|CardinalityEstimator)Add", Keeping.NAME),

@@ -119,7 +119,9 @@ final class CastTokens {
     out.add(symbol(")", place));
   }
 
-  /** Returns whether a token is the parameter of LIMIT or OFFSET, where the parser takes no cast. */
+  /**
+   * Returns whether a token is the parameter of LIMIT or OFFSET, where the parser takes no cast.
+   */
   private boolean isCount(int place) {
     return place > 0
         && out.get(place).kind() == Kind.PARAMETER
