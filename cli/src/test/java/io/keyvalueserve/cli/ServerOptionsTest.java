@@ -24,6 +24,7 @@ class ServerOptionsTest {
           "fast-path",
           "http",
           "partition-count",
+          "postgres",
           "reclaim",
           "resp",
           "restart.chunk-mib",
