@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -87,7 +88,7 @@ class SqlAcceptanceTest {
             List.of(1, "Bonn", new BigDecimal("141.06"), LocalDate.of(11, 1, 1)),
             Arrays.asList(2, "Ulm", new BigDecimal("118.7"), null));
     GenericRecord bonn = connection.client().<Integer, GenericRecord>getMap("cities").get(1);
-    assertThat(bonn.getString("name")).isEqualTo("Bonn");
+    assertThat(Objects.requireNonNull(bonn).getString("name")).isEqualTo("Bonn");
     assertThat(rows("SELECT name FROM cities WHERE __key = ?", 2)).containsExactly(List.of("Ulm"));
     assertThatThrownBy(() -> update("INSERT INTO cities (__key, name) VALUES (1, 'again')"))
         .isInstanceOf(HazelcastSqlException.class)
