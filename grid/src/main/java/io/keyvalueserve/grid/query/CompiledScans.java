@@ -9,13 +9,19 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scans that this member has compiled lately. The pages of a scan have one, which remembers what it
  * has found in indexes, and the same question need not be compiled again and again. Thread-safe.
  */
 final class CompiledScans {
-  private static final int MOST = 1_000;
+  private static final int MOST = 256;
+
+  /** Larger conditions are compiled each time: what is kept is counted for no tenant. */
+  private static final int MOST_WEIGHT = 4_000;
+
+  private static final int LEAST_WEIGHT = 20;
 
   /** A compiled scan is used for so long: then a map of the name may be another one. */
   private static final long GOOD_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -50,10 +56,36 @@ final class CompiledScans {
       return known.scan();
     }
     MapScan scan = MapScan.of(maps, map, condition, fields);
+    if (weight(condition) > MOST_WEIGHT) {
+      return scan;
+    }
     if (compiled.size() >= MOST) {
       compiled.clear();
     }
     compiled.put(question, new Compiled(scan, now));
     return scan;
+  }
+
+  /** Returns about how many characters a condition has. */
+  private static int weight(Condition condition) {
+    return switch (condition) {
+      case Condition.And it -> it.parts().stream().mapToInt(CompiledScans::weight).sum();
+      case Condition.Or it -> it.parts().stream().mapToInt(CompiledScans::weight).sum();
+      case Condition.Not it -> weight(it.part());
+      case Condition.Compare it -> weight(it.value());
+      case Condition.In it -> it.values().stream().mapToInt(CompiledScans::weight).sum();
+      case Condition.Like it -> it.pattern().length();
+      case Condition.Regex it -> it.pattern().length();
+      case Condition.InstanceOf it -> it.className().length();
+      case Condition.Constant _, Condition.IsNull _ -> LEAST_WEIGHT;
+    };
+  }
+
+  private static int weight(@Nullable Object value) {
+    return switch (value) {
+      case String text -> text.length() + LEAST_WEIGHT;
+      case byte[] bytes -> bytes.length + LEAST_WEIGHT;
+      case null, default -> LEAST_WEIGHT;
+    };
   }
 }

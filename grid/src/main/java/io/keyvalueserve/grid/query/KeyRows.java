@@ -7,6 +7,7 @@ import io.keyvalueserve.engine.query.QueryControl;
 import io.keyvalueserve.engine.query.QueryException;
 import io.keyvalueserve.engine.query.RowSource;
 import io.keyvalueserve.engine.query.Scan;
+import io.keyvalueserve.grid.PassingFailures;
 import io.keyvalueserve.maps.query.ScanPosition;
 import io.keyvalueserve.tenancy.grant.Rights;
 import java.util.ArrayDeque;
@@ -119,11 +120,11 @@ final class KeyRows implements RowSource {
       }
       List<@Nullable Object[]> found = page.rows();
       control.examined(page.examined());
-      for (@Nullable Object[] each1 : found) {
-        long bytes = Values.bytes(each1);
+      for (@Nullable Object[] row : found) {
+        long bytes = Values.bytes(row);
         control.take(bytes);
         heldBytes += bytes;
-        rows.add(each1);
+        rows.add(row);
       }
       BitSet unreachable = page.next().unreachable();
       each.keys().stream()
@@ -154,7 +155,11 @@ final class KeyRows implements RowSource {
         owner,
         request,
         (page, failure) -> {
-          boolean _ = answer.complete(page); // none if it failed: the keys are asked for again
+          if (failure == null || PassingFailures.has(failure)) {
+            boolean _ = answer.complete(page); // none if it failed: the keys are asked for again
+          } else {
+            boolean _ = answer.completeExceptionally(failure);
+          }
         });
     return new Asked(of, answer);
   }

@@ -83,9 +83,8 @@ public final class MappingStore {
   /** Returns a tenant's definitions by name. */
   Map<String, Mapping> of(int tenant) {
     Read known = read.get(tenant);
-    if (known == null) {
-      known = decoded(map.get(Integer.toString(tenant)));
-      read.put(tenant, known);
+    if (known == null) { // an event of a change meanwhile waits, and then forgets what was read
+      known = read.computeIfAbsent(tenant, number -> decoded(map.get(Integer.toString(number))));
     }
     return known.mappings();
   }

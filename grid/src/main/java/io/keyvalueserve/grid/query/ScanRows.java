@@ -6,6 +6,7 @@ import io.keyvalueserve.engine.query.QueryControl;
 import io.keyvalueserve.engine.query.QueryException;
 import io.keyvalueserve.engine.query.RowSource;
 import io.keyvalueserve.engine.query.Scan;
+import io.keyvalueserve.grid.PassingFailures;
 import io.keyvalueserve.maps.query.ScanPosition;
 import io.keyvalueserve.tenancy.grant.Rights;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ final class ScanRows implements RowSource {
   private final LinkedBlockingQueue<Arrived> arrived = new LinkedBlockingQueue<>();
   private final List<ScanPosition> homeless = new ArrayList<>();
   private int outstanding;
+  private long nextAskNanos = System.nanoTime();
   private long progressNanos = System.nanoTime();
   private @Nullable Iterator<@Nullable Object[]> page;
   private long pageBytes;
@@ -147,7 +150,7 @@ final class ScanRows implements RowSource {
   private @Nullable ScanPage await() {
     while (true) {
       control.checkpoint();
-      if (!homeless.isEmpty()) {
+      if (!homeless.isEmpty() && System.nanoTime() - nextAskNanos >= 0) {
         askOwners();
       }
       if (outstanding == 0 && homeless.isEmpty()) {
@@ -182,7 +185,10 @@ final class ScanRows implements RowSource {
   private @Nullable ScanPage take(Arrived next) {
     ScanPage page = next.page();
     if (page == null) {
-      homeless.add(next.asked()); // its member has left, or cannot be reached
+      if (!PassingFailures.has(next.failure())) {
+        throw GridQueries.failure(Objects.requireNonNull(next.failure()));
+      }
+      later(next.asked()); // its member has left, or cannot be reached
       return null;
     }
     List<@Nullable Object[]> rows = page.rows();
@@ -190,7 +196,7 @@ final class ScanRows implements RowSource {
     ScanPosition position = page.next();
     BitSet unreachable = position.unreachable();
     if (!unreachable.isEmpty()) {
-      homeless.add(position.of(unreachable));
+      later(position.of(unreachable));
       BitSet rest = position.left();
       rest.andNot(unreachable);
       position = position.of(rest);
@@ -203,6 +209,12 @@ final class ScanRows implements RowSource {
       ask(next.member(), position);
     }
     return page;
+  }
+
+  /** Has owners asked after a pause: partitions take a while to move. */
+  private void later(ScanPosition position) {
+    homeless.add(position);
+    nextAskNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS);
   }
 
   /** Asks the owners of partitions that nobody was asked for, or that have moved. */
@@ -222,7 +234,7 @@ final class ScanRows implements RowSource {
                 of.set(partition);
               });
       if (!nowhere.isEmpty()) {
-        homeless.add(position.of(nowhere));
+        later(position.of(nowhere));
       }
       owners.forEach((owner, partitions) -> ask(owner, position.of(partitions)));
     }
