@@ -32,6 +32,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,7 @@ final class RowsQuery {
   private final Gathering gathering;
   private final long deadline = System.nanoTime() + MOST_NANOS;
   private final AtomicInteger running = new AtomicInteger();
+  private final AtomicBoolean answered = new AtomicBoolean();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   // ---- under the lock of this
@@ -93,6 +95,15 @@ final class RowsQuery {
   }
 
   private void round(ScanPosition from) {
+    try {
+      beginRound(from);
+    } catch (RuntimeException e) {
+      failed(e);
+      answer();
+    }
+  }
+
+  private void beginRound(ScanPosition from) {
     Map<Address, BitSet> owners = new HashMap<>();
     BitSet here = new BitSet();
     BitSet nobodys = new BitSet();
@@ -270,7 +281,11 @@ final class RowsQuery {
     }
   }
 
+  /** Answers once: a round that failed may have asked members before. */
   private synchronized void answer() {
+    if (!answered.compareAndSet(false, true)) {
+      return;
+    }
     Throwable failed = failure.get();
     if (failed == null) {
       boolean _ =

@@ -7,6 +7,7 @@ import com.hazelcast.client.impl.protocol.codec.SqlFetchCodec;
 import com.hazelcast.internal.nio.Connection;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.InternalSerializationService;
+import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import com.hazelcast.sql.SqlColumnMetadata;
 import com.hazelcast.sql.impl.QueryId;
 import com.hazelcast.sql.impl.client.SqlError;
@@ -93,7 +94,7 @@ final class SqlStatements {
     session.whenReleased(() -> closed(connection));
     switch (message.getMessageType()) {
       case SqlExecuteCodec.REQUEST_MESSAGE_TYPE ->
-          threads.execute(() -> answer(message, execute(message, session)));
+          threads.execute(() -> answer(message, executed(message, session)));
       case SqlFetchCodec.REQUEST_MESSAGE_TYPE ->
           threads.execute(() -> answer(message, fetch(message)));
       case SqlCloseCodec.REQUEST_MESSAGE_TYPE -> {
@@ -130,6 +131,16 @@ final class SqlStatements {
             statement.lock.unlock();
           }
         });
+  }
+
+  /** Returns the answer of a statement, whatever goes wrong. */
+  private ClientMessage executed(ClientMessage message, DoorSession session) {
+    try {
+      return execute(message, session);
+    } catch (RuntimeException e) {
+      LOG.error("a statement has failed", e);
+      return failed(SqlErrors.of("XX000", "internal error"));
+    }
   }
 
   private ClientMessage execute(ClientMessage message, DoorSession session) {
@@ -180,9 +191,10 @@ final class SqlStatements {
       return SqlExecuteCodec.encodeResponse(columns, page, -1, null, false, -1);
     } catch (SqlException e) {
       return failed(SqlErrors.of(e));
-    } catch (RuntimeException e) {
-      LOG.error("a statement has failed", e);
-      return failed(SqlErrors.of("XX000", "internal error"));
+    } catch (HazelcastSerializationException e) {
+      LOG.debug("a parameter was not readable", e);
+      return failed(
+          SqlErrors.of("22023", "a parameter is not readable: send numbers, text, times, JSON"));
     } finally {
       if (!goesOn || statement.ended || !message.getConnection().isAlive()) {
         var _ = open.remove(key, statement);

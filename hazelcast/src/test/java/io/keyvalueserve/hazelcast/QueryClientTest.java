@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.UUID;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -140,18 +139,5 @@ class QueryClientTest {
       paging.nextPage();
     }
     return keys;
-  }
-
-  /** Prints what queries cost; a bench, run with {@code -Dkvs.bench.queries=100000}. */
-  @Test
-  void measures() {
-    int entries = Integer.getInteger("kvs.bench.queries", 0);
-    if (entries == 0) {
-      return;
-    }
-    try (DoorMember member = new DoorMember()) {
-      HazelcastInstance client = member.client("acme");
-      QueryBench.run("ours", client, entries);
-    }
   }
 }
