@@ -12,6 +12,7 @@ import io.keyvalueserve.sql.SqlService;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.audit.Actor;
+import io.keyvalueserve.tenancy.audit.Occurrence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ public final class RunningQueries {
 
   private final Questioner questioner;
   private final TenantDirectory tenants;
+  private final AuditTrails audit;
 
   /**
    * Statements of all members.
@@ -41,8 +43,13 @@ public final class RunningQueries {
 
   /** Has this member's statements asked for by others. */
   RunningQueries(
-      Questioner questioner, Answerers answerers, SqlService sql, TenantDirectory tenants) {
+      Questioner questioner,
+      Answerers answerers,
+      SqlService sql,
+      TenantDirectory tenants,
+      AuditTrails audit) {
     this.questioner = questioner;
+    this.audit = audit;
     this.tenants = tenants;
     answerers.add(LIST, question -> encode(sql.running(), Integer.parseInt(question)));
     answerers.add(
@@ -50,8 +57,19 @@ public final class RunningQueries {
         question -> {
           int space = question.indexOf(' ');
           int tenant = Integer.parseInt(question.substring(0, space));
-          return Boolean.toString(sql.kill(question.substring(space + 1), tenant));
+          return killed(sql, question.substring(space + 1), tenant);
         });
+  }
+
+  /** Ends a statement of this member; returns its tenant's name, or nothing if there is none. */
+  private static String killed(SqlService sql, String statement, int tenant) {
+    String name =
+        sql.running().stream()
+            .filter(each -> each.id().equals(statement))
+            .map(RunningStatement::tenant)
+            .findFirst()
+            .orElse("");
+    return sql.kill(statement, tenant) ? name : "";
   }
 
   /** Returns the number of a tenant; -1 if there is none. */
@@ -86,14 +104,14 @@ public final class RunningQueries {
    * @return whether there was one
    */
   public boolean kill(String statement, int tenant, Actor actor) {
-    boolean ended = false;
     for (MemberAnswer answer : questioner.ask(KILL, tenant + " " + statement, PATIENCE)) {
-      ended |= Boolean.parseBoolean(answer.text());
+      String name = answer.text();
+      if (name != null && TenantName.isValid(name)) {
+        audit.changed(Occurrence.queryEnded(actor, new TenantName(name), statement));
+        return true;
+      }
     }
-    if (ended) {
-      LOG.info("a query was ended: id={} by={}", statement, actor);
-    }
-    return ended;
+    return false;
   }
 
   private static String encode(List<RunningStatement> statements, int tenant) {

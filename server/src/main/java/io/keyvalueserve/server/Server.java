@@ -317,7 +317,7 @@ public final class Server implements ServedMember {
                 config.respMaxValueBytes(),
                 System::nanoTime),
             sql,
-            new RunningQueries(grid.questioner(), grid.answerers(), sql, directory),
+            new RunningQueries(grid.questioner(), grid.answerers(), sql, directory, audit),
             ready::get);
     parts.push(
         new Part(

@@ -24,6 +24,7 @@ public enum AuditKind {
   SPEND_WARNED("spend.warned", Care.DURABLE),
   SPEND_REACHED("spend.reached", Care.DURABLE),
   UNLOCK_FORCED("unlock.forced", Care.DURABLE),
+  QUERY_ENDED("query.ended", Care.DURABLE),
   RATES_CHANGED("rates.changed", Care.DURABLE),
   LEDGER_CORRECTED("ledger.corrected", Care.DURABLE),
   LEDGER_MERGED("ledger.merged", Care.DURABLE),

@@ -193,6 +193,15 @@ public record Occurrence(
   }
 
   /**
+   * Creates an occurrence: somebody has ended a statement of a tenant.
+   *
+   * @param query the statement's id
+   */
+  public static Occurrence queryEnded(Actor actor, TenantName tenant, String query) {
+    return new Occurrence(AuditKind.QUERY_ENDED, actor, tenant, query, "");
+  }
+
+  /**
    * A client was let in.
    *
    * @param address where it came from, without a port; see {@link Actor#address}

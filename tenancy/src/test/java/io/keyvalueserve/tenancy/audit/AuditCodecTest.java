@@ -54,6 +54,7 @@ class AuditCodecTest {
             "spend.warned",
             "spend.reached",
             "unlock.forced",
+            "query.ended",
             "rates.changed",
             "ledger.corrected",
             "ledger.merged",
