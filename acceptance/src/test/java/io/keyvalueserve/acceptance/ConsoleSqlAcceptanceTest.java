@@ -179,11 +179,11 @@ class ConsoleSqlAcceptanceTest {
       visitor.open("#/sql");
       visitor.signIn(tenant.accessKey());
       visitor.awaitHeading("SQL");
+      visitor.allow("status of 40"); // 408 of the statement, and 404 if it was ended twice
       run(visitor, ENDLESS, "Running");
       button(visitor.page(), "Cancel").click();
       visitor.await(
           "() => document.querySelector('.results [role=status]').textContent.startsWith('Ended')");
-      visitor.excuse("status of 40"); // 408 of the statement, and 404 if it was ended twice
       run(visitor, "SELECT v FROM TABLE(generate_series(1, 1000000)) AS a(v)", "The first 10,000");
       visitor.await("() => document.querySelectorAll('.result tbody tr').length > 2");
       visitor.look("phone-sql");
