@@ -14,7 +14,9 @@ import com.hazelcast.config.ServerSocketEndpointConfig;
 import com.hazelcast.config.SocketInterceptorConfig;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.IndeterminateOperationStateException;
 import com.hazelcast.core.LifecycleEvent;
+import com.hazelcast.core.OperationTimeoutException;
 import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.instance.impl.HazelcastInstanceImpl;
@@ -23,6 +25,7 @@ import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.partition.impl.BackupsQuestion;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.partition.Partition;
+import com.hazelcast.spi.exception.RetryableException;
 import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import com.hazelcast.spi.properties.ClusterProperty;
@@ -118,6 +121,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class GridMember implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GridMember.class);
+
+  /** How often a member joins while others come and go, before it gives up. */
+  private static final int MOST_STARTS = 10;
+
   private static final AtomicInteger STARTED = new AtomicInteger();
 
   /** Members that start together look so long for one that leads before one of them does. */
@@ -337,7 +344,7 @@ public final class GridMember implements AutoCloseable {
       checkFree(config.bind(), config.clientPort(), "client-port");
     }
     checkFree(config.bind(), config.memberPort(), "member-port");
-    while (true) {
+    for (int tries = 1; ; tries++) {
       NativeMaps maps = openMaps(config);
       maps.boundBulkReads(
           Math.max(1, config.clientLimits().waiting().heapBytes() / BULK_READ_PART));
@@ -359,12 +366,24 @@ public final class GridMember implements AutoCloseable {
         throw new GridStartException(String.valueOf(e.getMessage()), e);
       } catch (HazelcastException | IllegalStateException e) {
         close(restart, maps);
+        if (isPassing(e) && tries < MOST_STARTS) {
+          LOG.warn("another member left while this one joined: it joins again", e);
+          pauseBeforeJoining();
+          continue;
+        }
         throw new GridStartException("the grid's member cannot start: " + e.getMessage(), e);
       } catch (RuntimeException e) {
         close(restart, maps);
         throw e;
       }
     }
+  }
+
+  /** Returns whether a start failed because other members came and went. */
+  private static boolean isPassing(RuntimeException e) {
+    return e instanceof RetryableException
+        || e instanceof IndeterminateOperationStateException
+        || e instanceof OperationTimeoutException;
   }
 
   private static <M> M start(
