@@ -4,6 +4,7 @@ import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.client.config.RoutingMode;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.security.UsernamePasswordCredentials;
 import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.UsageBook;
@@ -23,6 +24,7 @@ import io.keyvalueserve.gates.policy.TenantPolicy;
 import io.keyvalueserve.grid.ClientLimits;
 import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.grid.GridMember;
+import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.Role;
 import io.keyvalueserve.grid.WaitingLimit;
 import io.keyvalueserve.grid.quorum.QuorumConfig;
@@ -336,6 +338,17 @@ final class DoorMember implements AutoCloseable {
   @Override
   public void close() {
     member.close();
+  }
+
+  /** Ends the member without a word to others, as a crash does. */
+  void terminate() {
+    UUID uuid = member.members().stream().filter(MemberInfo::local).findAny().orElseThrow().uuid();
+    HazelcastInstanceFactory.getAllHazelcastInstances().stream()
+        .filter(each -> each.getCluster().getLocalMember().getUuid().equals(uuid))
+        .findAny()
+        .orElseThrow()
+        .getLifecycleService()
+        .terminate();
   }
 
   private static final class NamesAreKeys implements Authenticator {

@@ -1,6 +1,7 @@
 package io.keyvalueserve.hazelcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.hazelcast.aggregation.Aggregators;
 import com.hazelcast.config.Config;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -67,6 +69,38 @@ class QueryClientTest {
         assertThat(ours.values()).hasSize(KEYS);
         assertThat(ours.keySet()).isEqualTo(theirs.keySet());
         assertThat(ours.entrySet()).hasSize(KEYS);
+      }
+      client.shutdown();
+    } finally {
+      stock.shutdown();
+      members.reversed().forEach(DoorMember::close);
+    }
+  }
+
+  @Test
+  void answersAsStockMembersDoWhileMembersDie() throws Exception {
+    List<DoorMember> members = new ArrayList<>();
+    HazelcastInstance stock = stock();
+    try {
+      members.add(new DoorMember());
+      List<String> join = List.of("127.0.0.1:" + members.getFirst().member.memberPort());
+      members.add(new DoorMember(null, join));
+      members.add(new DoorMember(null, join));
+      HazelcastInstance client = members.getFirst().client("acme");
+      IMap<String, Object> ours = client.getMap("rows");
+      IMap<String, Object> theirs = stock.getMap("rows");
+      ours.addIndex(IndexType.SORTED, "age");
+      fill(Values.COMPACT, ours, theirs);
+      Questions questions = new Questions(Values.COMPACT, random);
+      for (int dying = 2; dying > 0; dying--) {
+        DoorMember gone = members.remove(dying);
+        Thread death = Thread.ofVirtual().start(gone::terminate);
+        for (int i = 0; i < QUESTIONS || members.getFirst().member.members().size() > dying; i++) {
+          compare(ours, theirs, questions.predicate(2), Values.COMPACT);
+        }
+        death.join();
+        assertThat(ours.keySet()).isEqualTo(theirs.keySet());
+        await().until(members.getFirst().member::isSafe);
       }
       client.shutdown();
     } finally {

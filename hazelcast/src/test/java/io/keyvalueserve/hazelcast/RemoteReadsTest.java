@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.map.IMap;
-import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.tenancy.grant.Rights;
 import io.keyvalueserve.tenancy.grant.Scope;
 import java.time.Duration;
@@ -16,7 +14,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -190,7 +187,7 @@ final class RemoteReadsTest {
                   }));
     }
     proceed(reads);
-    terminate(others.removeLast());
+    others.removeLast().terminate();
     proceed(reads);
     await().atMost(PATIENCE).until(entry.member::isSafe);
     others.add(join());
@@ -224,16 +221,5 @@ final class RemoteReadsTest {
     synchronized (stopped) {
       stopped[0] = true;
     }
-  }
-
-  private static void terminate(DoorMember member) {
-    UUID uuid =
-        member.member.members().stream().filter(MemberInfo::local).findAny().orElseThrow().uuid();
-    HazelcastInstanceFactory.getAllHazelcastInstances().stream()
-        .filter(each -> each.getCluster().getLocalMember().getUuid().equals(uuid))
-        .findAny()
-        .orElseThrow()
-        .getLifecycleService()
-        .terminate();
   }
 }
