@@ -5,6 +5,7 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.core.MemberLeftException;
 import com.hazelcast.core.OperationTimeoutException;
 import com.hazelcast.instance.impl.Node;
+import com.hazelcast.internal.partition.IPartition;
 import com.hazelcast.internal.util.ConcurrencyUtil;
 import com.hazelcast.map.QueryResultSizeExceededException;
 import com.hazelcast.map.impl.MapService;
@@ -107,18 +108,20 @@ final class RowsQuery {
     Map<Address, BitSet> owners = new HashMap<>();
     BitSet here = new BitSet();
     BitSet nobodys = new BitSet();
-    from.left().stream()
-        .forEach(
-            partition -> {
-              Address owner = node.getPartitionService().getPartition(partition).getOwnerOrNull();
-              if (owner == null) {
-                nobodys.set(partition);
-              } else if (owner.equals(node.getThisAddress())) {
-                here.set(partition);
-              } else {
-                owners.computeIfAbsent(owner, each -> new BitSet()).set(partition);
-              }
-            });
+    BitSet left = from.left();
+    for (int p = left.nextSetBit(0); p >= 0; p = left.nextSetBit(p + 1)) {
+      IPartition partition = node.getPartitionService().getPartition(p, false);
+      if (partition.isLocal()) {
+        here.set(p);
+        continue;
+      }
+      Address owner = partition.getOwnerOrNull();
+      if (owner == null) {
+        nobodys.set(p);
+      } else {
+        owners.computeIfAbsent(owner, each -> new BitSet()).set(p);
+      }
+    }
     running.set(owners.size() + 1);
     owners.forEach((owner, partitions) -> ask(owner, from.of(partitions)));
     here.or(nobodys); // what is nobody's is found not to be this member's

@@ -254,6 +254,13 @@ final class NativeEntries {
     }
   }
 
+  /** Adds a key by its hash to those that are looked at together. With a guard open. */
+  void anticipate(Lookahead lookahead, long hash) {
+    if (!closed) {
+      lookahead.add(table, hash);
+    }
+  }
+
   /** Adds a key that the log asks about. By the writer. */
   void anticipate(Lookahead lookahead, long key, int length, int form) {
     if (!closed && !released) {
@@ -421,6 +428,11 @@ final class NativeEntries {
   /** Scans like {@link #scan}, but only loaded records. */
   long scanLoaded(long cursor, RecordVisitor visitor) {
     return closed ? -1 : table.scan(cursor, visitor);
+  }
+
+  /** Visits loaded records as {@link Table#scanMany} does. */
+  long scanLoaded(long cursor, int least, RecordVisitor visitor) {
+    return closed ? -1 : table.scanMany(cursor, least, visitor);
   }
 
   /**

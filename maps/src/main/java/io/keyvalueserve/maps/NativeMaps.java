@@ -165,12 +165,14 @@ public final class NativeMaps implements AutoCloseable {
         hashSeed, key, 0, key.length, isString ? DataForm.STRING : DataForm.BYTES);
   }
 
-  /** Returns the hash of a serialized key in the tables of all members. */
-  long hashOf(Data key) {
-    byte[] payload = DataForm.payload(key);
-    int form = DataForm.of(payload);
+  /**
+   * Returns the hash of a serialized key, whose bytes are the first of an array, in the tables of
+   * all members.
+   */
+  long hashOf(byte[] payload, int length) {
+    int form = length == 0 ? DataForm.NULL : DataForm.of(payload, 0, length);
     int offset = DataForm.offset(form);
-    return Table.hash(hashSeed, payload, offset, payload.length - offset, form);
+    return Table.hash(hashSeed, payload, offset, length - offset, form);
   }
 
   /**

@@ -2,6 +2,8 @@ package io.keyvalueserve.maps;
 
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.InternalSerializationService;
+import com.hazelcast.internal.serialization.impl.HeapData;
+import com.hazelcast.internal.util.HashUtil;
 import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import io.keyvalueserve.maps.index.IndexReader;
@@ -57,9 +59,42 @@ public final class ScannedMap {
     return context.getNodeEngine().getPartitionService().getPartitionId(key);
   }
 
-  /** Returns the hash of a serialized key, the same on all members. */
-  public long hashOf(Data key) {
-    return maps.hashOf(key);
+  /**
+   * Returns the partition of a serialized key.
+   *
+   * @param payload with the key's bytes at its begin
+   */
+  public int partitionOf(byte[] payload, int length) {
+    int carried = DataForm.partitionHash(payload, 0);
+    int hash =
+        carried != 0
+            ? carried
+            : HashUtil.MurmurHash3_x86_32(
+                payload, HeapData.DATA_OFFSET, length - HeapData.DATA_OFFSET); // as HeapData
+    return HashUtil.hashToIndex(hash, partitionCount());
+  }
+
+  /**
+   * Returns the hash of a serialized key, the same on all members.
+   *
+   * @param payload with the key's bytes at its begin
+   */
+  public long hashOf(byte[] payload, int length) {
+    return maps.hashOf(payload, length);
+  }
+
+  /**
+   * Begins to read: records that are found stay readable until {@link #exit}.
+   *
+   * @return what is to be handed to {@link #exit}
+   */
+  public int enter() {
+    return epochs().enter();
+  }
+
+  /** Ends what {@link #enter} began. */
+  public void exit(int guard) {
+    epochs().exit(guard);
   }
 
   /** Returns the indexes of the map that are kept off the heap. */
@@ -77,8 +112,7 @@ public final class ScannedMap {
     return (InternalSerializationService) context.getNodeEngine().getSerializationService();
   }
 
-  /** Returns the guards under which records are read. */
-  Epochs epochs() {
+  private Epochs epochs() {
     return maps.heap().epochs();
   }
 
@@ -125,6 +159,27 @@ public final class ScannedMap {
       return null;
     }
     return new ScannedPartition(this, partition, store.entries(), stamp, version);
+  }
+
+  /** Returns whether {@link #open} would open a partition. */
+  public boolean isReadable(int partition) {
+    if (!ownership.mayRead(partition)) {
+      return false;
+    }
+    NativeRecordStore store = store(partition);
+    return store == null
+        ? container().isReadDirectly()
+        : !store.entries().isLoading() && isLoaded(store);
+  }
+
+  /** Returns a stamp of the partitions that this member has, for {@link #isStill(int)}. */
+  public int stamp() {
+    return ownership.stamp();
+  }
+
+  /** Returns whether this member has had its partitions all the time since a stamp. */
+  public boolean isStill(int stamp) {
+    return ownership.isStill(stamp);
   }
 
   /** A map with an external store is read when the store has filled it. */

@@ -2,15 +2,16 @@ package io.keyvalueserve.maps;
 
 import com.hazelcast.internal.serialization.Data;
 import io.keyvalueserve.store.Attributes;
+import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.RecordVisitor;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One partition of a {@link ScannedMap} while it is read. Records are read between {@link #enter}
- * and {@link #exit}, and are the owner's if {@link #isStill} says so behind their being found: a
- * record never changes. For one thread.
+ * One partition of a {@link ScannedMap} while it is read. Records are read between {@link
+ * ScannedMap#enter} and {@link ScannedMap#exit}, and are the owner's if {@link #isStill} says so
+ * behind their being found: a record never changes. For one thread.
  */
 public final class ScannedPartition {
   /** The cursor behind the last record. */
@@ -53,23 +54,20 @@ public final class ScannedPartition {
     return entries == null;
   }
 
-  /** Begins to read. Records that are found stay readable until {@link #exit}. */
-  public int enter() {
-    return map.epochs().enter();
-  }
-
-  /** Ends what {@link #enter} began. */
-  public void exit(int guard) {
-    map.epochs().exit(guard);
-  }
-
   /**
-   * Visits records as {@link Table#scan} does.
+   * Visits records as {@link Table#scanMany} does.
    *
    * @return where to go on, or {@link #END}
    */
-  public long scan(long cursor, RecordVisitor visitor) {
-    return entries == null ? END : entries.scanLoaded(cursor, visitor);
+  public long scan(long cursor, int least, RecordVisitor visitor) {
+    return entries == null ? END : entries.scanLoaded(cursor, least, visitor);
+  }
+
+  /** Adds the hash of a key to those that will be {@linkplain #find(long) found} soon. */
+  public void anticipate(Lookahead lookahead, long hash) {
+    if (entries != null) {
+      entries.anticipate(lookahead, hash);
+    }
   }
 
   /** Returns the address of the record of a key; 0 if there is none. */

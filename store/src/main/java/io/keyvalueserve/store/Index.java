@@ -58,7 +58,7 @@ final class Index {
   private static final int MOST_BUCKETS = 1 << 30;
 
   /** Records for each bucket, on average, above which the index grows. */
-  private static final int GROW_ABOVE = 5;
+  static final int GROW_ABOVE = 5;
 
   /** Records for each bucket, on average, that stay enough when no more are expected. */
   private static final int FIT = 3;
@@ -249,12 +249,13 @@ final class Index {
    * growing and shrinking, and in any other index with the same seed.
    *
    * @param cursor 0 to 2^32 - 1
-   * @param found takes the records
+   * @param found takes the records, behind those that it has
    * @return the cursor that follows, or {@link #END}
    */
   long scan(long cursor, Found found) {
+    int first = found.count;
     while (true) {
-      found.clear();
+      found.count = first;
       long before = (long) SEQUENCE.getVolatile(this);
       long top = (long) ROOT.getVolatile(this);
       if (top == 0) {
@@ -275,13 +276,36 @@ final class Index {
         long span = 1L << (Integer.SIZE - bits);
         long begin = cursor & -span;
         if (cursor != begin) { // only then some may be before it, which takes a look at each
-          found.keepFrom(cursor, seed);
+          found.keepFrom(first, cursor, seed);
         }
         long end = begin + span;
         return end > 0xFFFF_FFFFL ? END : end;
       }
       Thread.onSpinWait();
     }
+  }
+
+  /**
+   * Brings some of the buckets near that follow in a scan.
+   *
+   * @return the sum of what was loaded, to be kept
+   */
+  long fetch(long cursor, int buckets) {
+    long top = (long) ROOT.getVolatile(this);
+    if (top == 0) {
+      return 0;
+    }
+    int n = buckets(top);
+    long sum = 0;
+    long next = cursor;
+    for (int i = 0; i < buckets && next <= 0xFFFF_FFFFL; i++) {
+      int number = numberOf(n, Integer.reverse((int) next));
+      long span = 1L << (Integer.SIZE - levelOf(n, number));
+      long bucket = bucket(top, number);
+      sum += bucket == 0 ? 0 : Memory.getLong(bucket);
+      next = (next & -span) + span;
+    }
+    return sum;
   }
 
   /** The position of a hash in the order of scans: 0 to 2^32 - 1. */
@@ -816,6 +840,10 @@ final class Index {
     private long[] records = new long[2 * SLOTS];
     private int count;
 
+    /** Keeps the loads from being left out. */
+    @SuppressWarnings("UnusedVariable")
+    private long seen;
+
     int count() {
       return count;
     }
@@ -824,8 +852,17 @@ final class Index {
       return records[index];
     }
 
-    private void clear() {
+    void clear() {
       count = 0;
+    }
+
+    /**
+     * Brings the records near.
+     *
+     * @param loaded the sum of what was loaded before
+     */
+    void fetch(long loaded) {
+      seen += loaded + Lookahead.fetch(records, count);
     }
 
     private void add(long record) {
@@ -835,9 +872,9 @@ final class Index {
       records[count++] = record;
     }
 
-    private void keepFrom(long cursor, long seed) {
-      int kept = 0;
-      for (int i = 0; i < count; i++) {
+    private void keepFrom(int first, long cursor, long seed) {
+      int kept = first;
+      for (int i = first; i < count; i++) {
         if (position(Records.hash(records[i], seed)) >= cursor) {
           records[kept++] = records[i];
         }

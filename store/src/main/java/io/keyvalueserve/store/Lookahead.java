@@ -87,6 +87,22 @@ public final class Lookahead {
     return sum;
   }
 
+  /**
+   * Brings some records near, keys and values.
+   *
+   * @return the sum of what was loaded, to be kept
+   */
+  static long fetch(long[] records, int count) {
+    long sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += Records.valueLength(records[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      sum += touch(records[i]);
+    }
+    return sum;
+  }
+
   /** Reads a byte of each of a record's first lines, but of the very first. */
   private static long touch(long record) {
     long sum = 0;

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>What a method that throws {@link OutOfNativeMemoryException} was to change is as it was.
  */
 public final class Table implements AutoCloseable {
+  /** The buckets that a scan has under way at once: as many as a processor has misses. */
+  private static final int MOST_AHEAD = 16;
+
   /** The result of {@link #scan} after the last record. */
   public static final long END = Index.END;
 
@@ -145,9 +148,37 @@ public final class Table implements AutoCloseable {
     return next;
   }
 
+  /**
+   * Visits as {@link #scan} does, but many records at once, and has the processor wait for the
+   * memory of all of them together: for visitors that read keys and values.
+   *
+   * @param least how many at least, if there are so many; at least 1
+   */
+  public long scanMany(long cursor, int least, RecordVisitor visitor) {
+    if (cursor < 0 || cursor > 0xFFFF_FFFFL) {
+      throw new IllegalArgumentException("a cursor is 0 to 2^32 - 1: cursor=" + cursor);
+    }
+    Index.Found found = takeSpare();
+    long loaded = index.fetch(cursor, Math.min(MOST_AHEAD, least / Index.GROW_ABOVE + 1));
+    long next = cursor;
+    do {
+      next = index.scan(next, found);
+    } while (next != END && found.count() < least);
+    found.fetch(loaded);
+    for (int i = 0; i < found.count(); i++) {
+      visitor.visit(found.record(i));
+    }
+    SPARE.setRelease(this, found);
+    return next;
+  }
+
   private Index.Found takeSpare() {
     Index.Found found = (Index.Found) SPARE.getAndSetAcquire(this, null);
-    return found == null ? new Index.Found() : found;
+    if (found == null) {
+      return new Index.Found();
+    }
+    found.clear();
+    return found;
   }
 
   /** Returns the position at which a key comes in scans: 0 to 2^32 - 1. */
@@ -181,6 +212,7 @@ public final class Table implements AutoCloseable {
     long cursor = start;
     boolean wrapped = false;
     for (int seen = 0; seen < count; ) {
+      found.clear();
       cursor = index.scan(cursor, found);
       for (int i = 0; i < found.count(); i++) {
         visitor.visit(found.record(i));

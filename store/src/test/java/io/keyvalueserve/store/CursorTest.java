@@ -42,16 +42,18 @@ class CursorTest {
         int at = random.nextInt(4) == 0 ? 1 : 0;
         long from = cursor;
         Table table = tables[at];
+        RecordVisitor visitor =
+            record -> {
+              assertThat(table.position(record)).isGreaterThanOrEqualTo(from);
+              int key = key(record);
+              if (key < FIRST_PASSER) {
+                seen.merge(key, 1, Integer::sum);
+              }
+            };
         cursor =
-            table.scan(
-                cursor,
-                record -> {
-                  assertThat(table.position(record)).isGreaterThanOrEqualTo(from);
-                  int key = key(record);
-                  if (key < FIRST_PASSER) {
-                    seen.merge(key, 1, Integer::sum);
-                  }
-                });
+            random.nextBoolean()
+                ? table.scan(cursor, visitor)
+                : table.scanMany(cursor, 1 + random.nextInt(100), visitor);
         assertThat(cursor == Table.END ? 1L << 32 : cursor).isGreaterThan(before);
         before = cursor;
         for (int i = 0; i < 2; i++) {

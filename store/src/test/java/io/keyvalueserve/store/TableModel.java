@@ -238,6 +238,11 @@ final class TableModel implements Departures {
               });
     }
     assertThat(scanned).hasSize(model.size());
+    Set<Long> several = new HashSet<>();
+    for (long cursor = 0; cursor != Table.END; ) {
+      cursor = table.scanMany(cursor, 20, record -> assertThat(several.add(record)).isTrue());
+    }
+    assertThat(several).isEqualTo(scanned);
     assertThat(table.bytes()).isGreaterThan(bytes[0]);
     Set<Long> sampled = new HashSet<>();
     table.sample(7, sampled::add);

@@ -103,7 +103,7 @@ class MapScanTest {
       at = scan.run(at, row -> keys.add(row.key().toString()), 0);
     }
     assertThat(keys).hasSize(3000);
-    assertThat(slices).isGreaterThanOrEqualTo(PARTITIONS);
+    assertThat(slices).isGreaterThanOrEqualTo(10); // each ends within some hundred entries
   }
 
   @Test

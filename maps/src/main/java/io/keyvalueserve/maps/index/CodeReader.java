@@ -40,9 +40,14 @@ final class CodeReader {
   }
 
   int getInt() {
-    int value = (int) INT.get(array, at);
+    int value = getInt(array, at);
     at += Integer.BYTES;
     return value;
+  }
+
+  /** Returns the number that lies at an offset of an array. */
+  static int getInt(byte[] array, int at) {
+    return (int) INT.get(array, at);
   }
 
   long getLong() {

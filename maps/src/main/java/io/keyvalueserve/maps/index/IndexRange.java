@@ -1,15 +1,28 @@
 package io.keyvalueserve.maps.index;
 
-import com.hazelcast.internal.serialization.Data;
 import io.keyvalueserve.store.TreeCursor;
 import java.util.List;
-import java.util.function.Predicate;
 
 /** The keys that an index has in some ranges of its values. Thread-safe. */
 public final class IndexRange {
+  private static final int FIRST_KEY_BYTES = 64;
+
   private final IndexReader index;
   private final IndexContents contents;
   private final List<Selection.Range> ranges;
+
+  /** Takes keys. */
+  @FunctionalInterface
+  public interface KeyVisitor {
+    /**
+     * Takes a key as Hazelcast serializes it.
+     *
+     * @param payload with the key's bytes at its begin; good until this returns
+     * @param length of the key, in bytes
+     * @return whether to go on
+     */
+    boolean visit(byte[] payload, int length);
+  }
 
   IndexRange(IndexReader index, IndexContents contents, List<Selection.Range> ranges) {
     this.index = index;
@@ -52,12 +65,12 @@ public final class IndexRange {
    * @return false if the index was moved meanwhile, or the visitor has ended it: then keys may be
    *     missing
    */
-  public boolean visit(Predicate<Data> visitor) {
+  public boolean visit(KeyVisitor visitor) {
     contents.countQuery();
     IndexCode code = contents.code();
     CodeReader reader = new CodeReader();
     TreeCursor cursor = new TreeCursor();
-    boolean[] goesOn = {true};
+    KeyFeed feed = new KeyFeed(visitor);
     int guard = contents.heap().epochs().enter();
     try {
       for (IndexStripe stripe : contents.stripes()) {
@@ -67,12 +80,9 @@ public final class IndexRange {
               range.from(),
               range.before(),
               false,
-              (array, offset, length) -> {
-                int key = code.end(array, offset, reader);
-                goesOn[0] = visitor.test(KeyReference.get(array, key, offset + length));
-                return goesOn[0];
-              });
-          if (!goesOn[0]) {
+              (array, offset, length) ->
+                  feed.take(array, code.end(array, offset, reader), offset + length));
+          if (feed.ended) {
             return false;
           }
         }
@@ -81,5 +91,25 @@ public final class IndexRange {
       contents.heap().epochs().exit(guard);
     }
     return index.isThere();
+  }
+
+  /** Makes keys of references, all in one array. */
+  private static final class KeyFeed {
+    private final KeyVisitor visitor;
+    private byte[] payload = new byte[FIRST_KEY_BYTES];
+    private boolean ended;
+
+    KeyFeed(KeyVisitor visitor) {
+      this.visitor = visitor;
+    }
+
+    boolean take(byte[] array, int from, int to) {
+      int length = KeyReference.payloadLength(array, from, to);
+      if (length > payload.length) {
+        payload = new byte[Math.max(length, 2 * payload.length)];
+      }
+      ended = !visitor.visit(payload, KeyReference.copy(array, from, to, payload));
+      return !ended;
+    }
   }
 }

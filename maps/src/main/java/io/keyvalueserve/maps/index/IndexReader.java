@@ -51,6 +51,15 @@ public final class IndexReader {
     return index.getName();
   }
 
+  /** Returns about how many values it has, of all entries of this member's partitions. */
+  public long size() {
+    long size = 0;
+    for (IndexStripe stripe : contents.stripes()) {
+      size += stripe.size();
+    }
+    return size;
+  }
+
   /** Returns the names of the attributes, as Hazelcast has them. */
   public List<String> attributes() {
     return List.of(attributes);

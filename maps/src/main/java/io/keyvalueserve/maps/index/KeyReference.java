@@ -42,19 +42,40 @@ final class KeyReference {
 
   /** The key whose reference lies from one place to another. */
   static Data get(byte[] array, int from, int to) {
-    CodeReader in = new CodeReader().over(array, from);
-    int form = in.get();
-    int hash = (form & HASHED) != 0 ? in.getInt() : 0;
-    int length = to - in.at();
+    byte[] payload = new byte[payloadLength(array, from, to)];
+    int _ = copy(array, from, to, payload);
+    return new HeapData(payload);
+  }
+
+  /** Returns the number of bytes of the serialized key whose reference this is. */
+  static int payloadLength(byte[] array, int from, int to) {
+    int form = array[from];
+    int begin = from + 1 + ((form & HASHED) != 0 ? Integer.BYTES : 0);
+    return to - begin + ((form & STRING) != 0 ? BODY : HeapData.TYPE_OFFSET);
+  }
+
+  /**
+   * Copies the serialized key whose reference this is to the begin of an array with room for it.
+   *
+   * @return its {@link #payloadLength}
+   */
+  static int copy(byte[] array, int from, int to, byte[] payload) {
+    int form = array[from];
+    int begin = from + 1;
+    int hash = 0;
+    if ((form & HASHED) != 0) {
+      hash = CodeReader.getInt(array, begin);
+      begin += Integer.BYTES;
+    }
+    int length = to - begin;
     boolean isString = (form & STRING) != 0;
     int body = isString ? BODY : HeapData.TYPE_OFFSET;
-    byte[] payload = new byte[body + length];
     CodeWriter.putInt(payload, HeapData.PARTITION_HASH_OFFSET, hash);
     if (isString) {
       CodeWriter.putInt(payload, HeapData.TYPE_OFFSET, CONSTANT_TYPE_STRING);
       CodeWriter.putInt(payload, HeapData.DATA_OFFSET, length);
     }
-    System.arraycopy(array, in.at(), payload, body, length);
-    return new HeapData(payload);
+    System.arraycopy(array, begin, payload, body, length);
+    return body + length;
   }
 }

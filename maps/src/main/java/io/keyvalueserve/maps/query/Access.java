@@ -28,7 +28,12 @@ record Access(List<IndexRange> ranges, String words) {
 
   /** Returns whether the indexes have all entries of a partition. */
   boolean covers(int partition) {
-    return ranges.stream().allMatch(range -> range.index().covers(partition));
+    for (int i = 0; i < ranges.size(); i++) {
+      if (!ranges.get(i).index().covers(partition)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns the way to entries that take one of several ways. */

@@ -31,6 +31,11 @@ final class FoundHashes {
     return partitions.get(partition);
   }
 
+  /** Returns whether there is none of a partition. */
+  boolean isEmpty(int partition) {
+    return begins[partition] == begins[partition + 1];
+  }
+
   /** Returns the index of the first hash of a partition whose order is not before one. */
   int begin(int partition, long order) {
     int begin = begins[partition];
@@ -115,7 +120,9 @@ final class FoundHashes {
       int kept = 0;
       for (int p = 0; p < partitionCount; p++) {
         begins[p] = kept;
-        Arrays.sort(sorted, next[p], next[p + 1]);
+        if (next[p + 1] - next[p] > 1) {
+          Arrays.sort(sorted, next[p], next[p + 1]);
+        }
         for (int i = next[p]; i < next[p + 1]; i++) {
           if (kept == begins[p] || sorted[i] != sorted[kept - 1]) {
             sorted[kept++] = sorted[i];

@@ -71,7 +71,16 @@ public final class MapScan {
     List<IndexReader> indexes = map.indexes();
     return indexes.isEmpty()
         ? null
-        : new AccessPlanner(indexes, map.size() / COST_OF_FOUND).plan(condition);
+        : new AccessPlanner(indexes, fewest(indexes) / COST_OF_FOUND).plan(condition);
+  }
+
+  /** An index has each entry of this member once, or more often. */
+  private static long fewest(List<IndexReader> indexes) {
+    long fewest = Long.MAX_VALUE;
+    for (IndexReader index : indexes) {
+      fewest = Math.min(fewest, index.size());
+    }
+    return fewest;
   }
 
   /** Returns how entries are found, in words for {@code EXPLAIN}. */
@@ -119,14 +128,18 @@ public final class MapScan {
 
   private FoundHashes find(BitSet left, Access by) {
     BitSet wanted = new BitSet();
-    left.stream().filter(by::covers).forEach(wanted::set);
+    for (int p = left.nextSetBit(0); p >= 0; p = left.nextSetBit(p + 1)) {
+      if (by.covers(p)) {
+        wanted.set(p);
+      }
+    }
     FoundHashes.Builder found = new FoundHashes.Builder(this, wanted, map.partitionCount());
     for (IndexRange range : by.ranges()) {
       boolean all =
           range.visit(
-              key -> {
-                int partition = map.partitionOf(key);
-                return !found.wants(partition) || found.add(partition, map.hashOf(key));
+              (key, length) -> {
+                int partition = map.partitionOf(key, length);
+                return !found.wants(partition) || found.add(partition, map.hashOf(key, length));
               });
       if (!all) {
         return new FoundHashes.Builder(this, new BitSet(), map.partitionCount()).build();

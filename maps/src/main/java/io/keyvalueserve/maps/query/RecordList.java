@@ -19,11 +19,11 @@ final class RecordList implements RecordVisitor {
 
   private final FastTest test;
   private final FastTest.Scratch scratch;
-  private long[] records = new long[2 * MOST_FOUND];
-  private long[] orders = new long[2 * MOST_FOUND];
+  private long[] records = {};
+  private long[] orders = {};
   private int count;
   private int seen;
-  private long now;
+  private final long now = Clock.currentTimeMillis(); // for a slice, which is short
 
   RecordList(FastTest test, FastTest.Scratch scratch) {
     this.test = test;
@@ -34,7 +34,6 @@ final class RecordList implements RecordVisitor {
   void begin() {
     count = 0;
     seen = 0;
-    now = Clock.currentTimeMillis();
   }
 
   /** Returns whether that is enough for a chunk. */
@@ -76,8 +75,9 @@ final class RecordList implements RecordVisitor {
       return;
     }
     if (count == records.length) {
-      records = Arrays.copyOf(records, 2 * count);
-      orders = Arrays.copyOf(orders, 2 * count);
+      int room = Math.max(2 * MOST_FOUND, 2 * count);
+      records = Arrays.copyOf(records, room);
+      orders = Arrays.copyOf(orders, room);
     }
     records[count++] = answer == Scalar.YES ? record : record | UNSURE;
   }

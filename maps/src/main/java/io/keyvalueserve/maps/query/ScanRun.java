@@ -5,17 +5,28 @@ import com.hazelcast.internal.serialization.impl.MemberSerialization;
 import com.hazelcast.internal.util.Clock;
 import io.keyvalueserve.maps.ScannedMap;
 import io.keyvalueserve.maps.ScannedPartition;
+import io.keyvalueserve.store.Lookahead;
 import io.keyvalueserve.store.Records;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One slice of a scan. It works in chunks: finds records within a guard, asks whether they are the
- * owner's, and then has them visited, still within the guard. Records never change, so what is
- * visited is what was found. For one thread, once.
+ * One slice of a scan, within a guard. It works in chunks: finds records, asks whether they are the
+ * owner's, and then has them visited. Records never change, so what is visited is what was found.
+ * For one thread, once.
  */
 final class ScanRun {
   private static final int MOST_VOID = 3;
+
+  /** The records that take as long to look at as a partition does to open, about. */
+  private static final int COST_OF_OPENING = 4;
+
+  /** So many records are brought near together: a few kilobytes of them. */
+  private static final int AT_ONCE = 32;
+
+  /** The clock is read after so many records. */
+  private static final int CLOCK_EVERY = 64;
 
   /** Stands for the order behind all; nothing else goes on at the first one. */
   private static final long END = ScanPosition.BEGIN;
@@ -26,8 +37,11 @@ final class ScanRun {
   private final long deadline;
   private final RowView row;
   private final RecordList records;
+  private final Lookahead lookahead = new Lookahead();
   private @Nullable FoundHashes found;
   private boolean stopped;
+  private boolean over;
+  private int unclocked;
 
   /**
    * @param fast leaves to {@code test} what it cannot tell
@@ -59,13 +73,13 @@ final class ScanRun {
   int visitKey(Data key) {
     int number = map.partitionOf(key);
     visitor.examined(1);
-    for (int tries = 0; tries < MOST_VOID; tries++) {
-      ScannedPartition partition = map.open(number);
-      if (partition == null) {
-        return number;
-      }
-      int guard = partition.enter();
-      try {
+    int guard = map.enter();
+    try {
+      for (int tries = 0; tries < MOST_VOID; tries++) {
+        ScannedPartition partition = map.open(number);
+        if (partition == null) {
+          return number;
+        }
         long record = partition.find(key);
         if (partition.isStill()) {
           if (record != 0
@@ -76,9 +90,9 @@ final class ScanRun {
           }
           return -1;
         }
-      } finally {
-        partition.exit(guard);
       }
+    } finally {
+      map.exit(guard);
     }
     return number;
   }
@@ -90,16 +104,46 @@ final class ScanRun {
    */
   void run(ScanPosition.Draft position, @Nullable FoundHashes hashes) {
     found = hashes;
+    if (hashes != null) {
+      passEmpty(position, hashes);
+    }
+    int guard = map.enter();
+    try {
+      for (int p = position.next(0); p >= 0; p = position.next(p + 1)) {
+        read(p, position);
+        if (stopped || isOver(COST_OF_OPENING)) {
+          break;
+        }
+      }
+    } finally {
+      map.exit(guard);
+    }
+  }
+
+  /** Finishes the partitions in which there is no key to look at, all at once. */
+  private void passEmpty(ScanPosition.Draft position, FoundHashes hashes) {
+    int stamp = map.stamp();
+    BitSet empty = new BitSet();
     for (int p = position.next(0); p >= 0; p = position.next(p + 1)) {
-      read(p, position);
-      if (stopped || isOver()) {
-        break;
+      if (hashes.covers(p) && hashes.isEmpty(p) && map.isReadable(p)) {
+        empty.set(p);
+      }
+    }
+    if (map.isStill(stamp)) {
+      for (int p = empty.nextSetBit(0); p >= 0; p = empty.nextSetBit(p + 1)) {
+        position.finish(p);
       }
     }
   }
 
-  private boolean isOver() {
-    return System.nanoTime() - deadline >= 0;
+  /** Returns whether the slice's time is over, as far as the clock was read. */
+  private boolean isOver(int records) {
+    unclocked += records;
+    if (unclocked >= CLOCK_EVERY) {
+      unclocked = 0;
+      over |= System.nanoTime() - deadline >= 0;
+    }
+    return over;
   }
 
   private void read(int number, ScanPosition.Draft position) {
@@ -130,15 +174,10 @@ final class ScanRun {
    */
   private boolean chunks(ScannedPartition partition, ScanPosition.Draft position) {
     do {
-      int guard = partition.enter();
-      try {
-        if (!chunk(partition, position)) {
-          return false;
-        }
-      } finally {
-        partition.exit(guard);
+      if (!chunk(partition, position)) {
+        return false;
       }
-    } while (!stopped && position.isOpen(partition.number()) && !isOver());
+    } while (!stopped && position.isOpen(partition.number()) && !isOver(records.seen()));
     return true;
   }
 
@@ -176,10 +215,17 @@ final class ScanRun {
     records.begin();
     int at = known.begin(partition.number(), first);
     int end = known.end(partition.number());
-    for (; at < end && !records.isFull(); at++) {
-      long record = partition.find(known.hash(at));
-      if (record != 0) {
-        records.visit(record);
+    while (at < end && !records.isFull()) {
+      int several = Math.min(end, at + Lookahead.MOST_KEYS);
+      for (int i = at; i < several; i++) {
+        partition.anticipate(lookahead, known.hash(i));
+      }
+      lookahead.fetch();
+      for (; at < several; at++) {
+        long record = partition.find(known.hash(at));
+        if (record != 0) {
+          records.visit(record);
+        }
       }
     }
     return at == end ? END : known.order(at);
@@ -190,11 +236,11 @@ final class ScanRun {
     records.begin();
     long cursor = ScanPosition.cursorOf(first);
     if (ScanPosition.atCursor(cursor) != first) { // in the middle of one position
-      cursor = partition.scan(cursor, records);
+      cursor = partition.scan(cursor, 1, records);
       records.keepFrom(first, partition);
     }
     while (cursor != ScannedPartition.END && !records.isFull()) {
-      cursor = partition.scan(cursor, records);
+      cursor = partition.scan(cursor, AT_ONCE, records);
     }
     return cursor == ScannedPartition.END ? END : ScanPosition.atCursor(cursor);
   }
