@@ -138,6 +138,20 @@ public final class ScannedMap {
   }
 
   /**
+   * Returns the number of a partition's entries, of which none expires.
+   *
+   * @return -1 if some expire, or if they cannot be read at this moment
+   */
+  public long countOfLasting(int partition) {
+    NativeRecordStore store = isReadable(partition) ? store(partition) : null;
+    if (store == null) {
+      return isReadable(partition) ? 0 : -1;
+    }
+    NativeEntries entries = store.entries();
+    return entries.expiring() == 0 && !entries.isClosed() ? entries.size() : -1;
+  }
+
+  /**
    * Begins to read a partition.
    *
    * @return null if its entries are another member's, or cannot be read at this moment

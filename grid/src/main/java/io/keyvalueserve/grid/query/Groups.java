@@ -54,6 +54,20 @@ final class Groups {
     }
   }
 
+  /** Returns whether nothing of rows matters but how many there are. */
+  boolean countOnly() {
+    return grouping.columns().isEmpty()
+        && grouping.aggregates().stream()
+            .allMatch(each -> each.function() == Aggregate.Function.COUNT_ALL);
+  }
+
+  /** Takes a number of rows, of which nothing else {@linkplain #countOnly matters}. */
+  void add(long rows) {
+    for (Accumulator each : group(new @Nullable Object[0])) {
+      each.merge(rows);
+    }
+  }
+
   /**
    * Takes a group that another member has made.
    *

@@ -62,10 +62,29 @@ final class MemberScan implements RowVisitor {
   boolean slice(long nanos) {
     long begin = System.nanoTime();
     List<Data> keys = request.keys();
-    position = keys == null ? scan.run(position, this, nanos) : visit(keys);
+    if (keys != null) {
+      position = visit(keys);
+    } else if (!counted()) {
+      position = scan.run(position, this, nanos);
+    }
     spentNanos += System.nanoTime() - begin;
     count();
     return position.isDone() || isFull() || spentNanos >= request.mostNanos();
+  }
+
+  /** Counts all rows at once, if only their number matters and can be told. */
+  private boolean counted() {
+    if (groups == null || !groups.countOnly() || examined > 0 || position.isInPartitions()) {
+      return false;
+    }
+    long rows = scan.count(position.left());
+    if (rows < 0) {
+      return false;
+    }
+    groups.add(rows);
+    examined(1);
+    position = ScanPosition.begin(new BitSet());
+    return true;
   }
 
   /** Visits the entries of keys. Partitions that cannot be read are left. */

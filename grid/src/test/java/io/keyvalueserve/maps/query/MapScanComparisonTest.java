@@ -31,6 +31,7 @@ class MapScanComparisonTest {
 
   private final long seed = Long.getLong("kvs.seed", System.nanoTime());
   private final Random random = new Random(seed);
+  private int timesCounted;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
@@ -66,6 +67,7 @@ class MapScanComparisonTest {
         }
       }
     }
+    assertThat(timesCounted).isPositive();
   }
 
   private static void configure(Config config) {
@@ -81,7 +83,7 @@ class MapScanComparisonTest {
     map.addIndex(new IndexConfig(IndexType.HASH, "home.zip"));
   }
 
-  private static Set<String> found(
+  private Set<String> found(
       TestGrid grid, int members, IMap<String, Object> map, Condition condition) {
     Set<String> keys = new TreeSet<>();
     BitSet all = new BitSet();
@@ -90,6 +92,7 @@ class MapScanComparisonTest {
     for (int i = 0; i < members; i++) {
       MapScan scan = MapScan.of(grid.maps(i), map.getName(), condition, List.of());
       ScanPosition position = ScanPosition.begin(all);
+      int before = keys.size();
       while (!position.isDone()) {
         position =
             scan.run(
@@ -106,6 +109,11 @@ class MapScanComparisonTest {
                 1_000_000_000L);
       }
       left.and(position.left());
+      long counted = scan.count(scan.readable());
+      if (counted >= 0) {
+        assertThat(counted).describedAs("%s", condition).isEqualTo(keys.size() - before);
+        timesCounted++;
+      }
     }
     assertThat(left.isEmpty()).isTrue();
     return keys;

@@ -3,6 +3,7 @@ package io.keyvalueserve.maps.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.config.IndexType;
 import com.hazelcast.core.HazelcastJsonValue;
 import com.hazelcast.map.IMap;
 import io.keyvalueserve.engine.query.Condition;
@@ -104,6 +105,76 @@ class MapScanTest {
     }
     assertThat(keys).hasSize(3000);
     assertThat(slices).isGreaterThanOrEqualTo(10); // each ends within some hundred entries
+  }
+
+  @Test
+  void looksOnlyAtWhatTwoIndexesHave() {
+    IMap<String, HazelcastJsonValue> map = map("two");
+    map.addIndex(IndexType.SORTED, "a");
+    map.addIndex(IndexType.SORTED, "b");
+    IntStream.range(0, 5000)
+        .forEach(
+            i ->
+                map.set(
+                    "key-" + i,
+                    new HazelcastJsonValue("{\"a\": %d, \"b\": %d}".formatted(i % 50, i % 41))));
+    Condition both =
+        new Condition.And(
+            List.of(
+                new Condition.Compare(Field.of("a"), Comparison.LESS, 4),
+                new Condition.Compare(Field.of("b"), Comparison.LESS, 4)));
+    MapScan scan = scan("two", both, new Field(true, "", FieldType.VARCHAR));
+    assertThat(scan.access()).contains("a, range and index").contains("b, range");
+    Set<Object> found = new TreeSet<>();
+    long[] examined = {0};
+    ScanPosition end =
+        scan.run(
+            ScanPosition.begin(all()),
+            new RowVisitor() {
+              @Override
+              public boolean visit(EntryRow row) {
+                return found.add(Objects.requireNonNull(row.field(0)));
+              }
+
+              @Override
+              public void examined(long entries) {
+                examined[0] += entries;
+              }
+            },
+            Long.MAX_VALUE / 2);
+    Set<Object> expected = new TreeSet<>();
+    IntStream.range(0, 5000)
+        .filter(i -> i % 50 < 4 && i % 41 < 4)
+        .forEach(i -> expected.add("key-" + i));
+    assertThat(end.isDone()).isTrue();
+    assertThat(found).isEqualTo(expected);
+    assertThat(examined[0]).isEqualTo(expected.size());
+  }
+
+  @Test
+  void countsWithoutALookAtEntries() {
+    IMap<String, Integer> map = map("count");
+    map.addIndex(IndexType.SORTED, "this");
+    IntStream.range(0, 1000).forEach(i -> map.set("key-" + i, i));
+    MapScan everything = scan("count", ALL);
+    Field value = Field.of("");
+    Condition.Compare large = new Condition.Compare(value, Comparison.GREATER, 989);
+    Condition.Compare small = new Condition.Compare(value, Comparison.LESS_OR_EQUAL, 994L);
+    assertThat(everything.count(all())).isEqualTo(1000);
+    assertThat(scan("count", large).count(all())).isEqualTo(10);
+    assertThat(scan("count", new Condition.And(List.of(large, small))).count(all())).isEqualTo(5);
+    assertThat(scan("count", new Condition.Compare(value, Comparison.EQUAL, 7)).count(all()))
+        .isEqualTo(1);
+    assertThat(scan("count", new Condition.Compare(value, Comparison.GREATER, 989.5)).count(all()))
+        .isEqualTo(10);
+    assertThat(scan("count", new Condition.Not(large)).count(all())).isNegative();
+    BitSet some = all();
+    some.clear(1);
+    assertThat(everything.count(some)).isBetween(1L, 999L);
+    assertThat(scan("count", large).count(some)).as("an index of more").isNegative();
+    map.set("expires", 1, 1, TimeUnit.HOURS);
+    assertThat(everything.count(all())).isNegative();
+    assertThat(scan("count", large).count(all())).isNegative();
   }
 
   @Test

@@ -54,6 +54,7 @@ final class IndexContents {
   private final IndexStripe[] stripes;
 
   private volatile boolean multiValued;
+  private volatile boolean fractional;
   private volatile boolean moved;
   private volatile boolean destroyed;
 
@@ -101,6 +102,11 @@ final class IndexContents {
   /** Returns whether an entry may be found under several values. */
   boolean isMultiValued() {
     return multiValued;
+  }
+
+  /** Returns whether an index of one attribute may have numbers that are not whole. */
+  boolean isFractional() {
+    return fractional;
   }
 
   /** Returns whether the index was moved elsewhere. */
@@ -218,6 +224,9 @@ final class IndexContents {
       return false;
     }
     if (isNew) {
+      if (value instanceof Double || value instanceof Float) {
+        fractional = true;
+      }
       for (int i = 0; i < found.length; i++) {
         if (!admit(i, found[i])) {
           return false;

@@ -57,6 +57,33 @@ public final class IndexRange {
   }
 
   /**
+   * Returns how many values there are. Each part of the index that one thread writes is seen as it
+   * is at one moment.
+   *
+   * @return -1 if that cannot be told now
+   */
+  public long exactCount() {
+    contents.countQuery();
+    TreeCursor cursor = new TreeCursor();
+    long count = 0;
+    int guard = contents.heap().epochs().enter();
+    try {
+      for (IndexStripe stripe : contents.stripes()) {
+        IndexStripe.View view = stripe.view(cursor);
+        if (!view.isWhole()) {
+          return -1;
+        }
+        for (Selection.Range range : ranges) {
+          count += view.count(range.from(), range.before(), Long.MAX_VALUE - count);
+        }
+      }
+    } finally {
+      contents.heap().epochs().exit(guard);
+    }
+    return index.isThere() ? count : -1;
+  }
+
+  /**
    * Visits the keys. Each part of the index that one thread writes is seen as it is at one moment:
    * an entry that is changed meanwhile is found under its value before or after. A key may come
    * more than once.

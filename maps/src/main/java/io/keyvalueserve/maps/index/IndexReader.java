@@ -60,6 +60,11 @@ public final class IndexReader {
     return size;
   }
 
+  /** Returns whether it may have numbers that are not whole. It never ceases to. */
+  public boolean isFractional() {
+    return contents.isFractional();
+  }
+
   /** Returns the names of the attributes, as Hazelcast has them. */
   public List<String> attributes() {
     return List.of(attributes);
@@ -140,6 +145,47 @@ public final class IndexReader {
             low != null && fromInclusive,
             high == null ? CompositeValue.POSITIVE_INFINITY : high,
             toInclusive));
+  }
+
+  /**
+   * Returns the values of the one attribute that lie in a range, and no others.
+   *
+   * @param from the least value; null for none
+   * @param to the greatest value; null for none
+   * @return null if the index cannot tell them from others, or entries may have several values
+   */
+  public @Nullable IndexRange exactRange(
+      @Nullable Comparable from,
+      boolean fromInclusive,
+      @Nullable Comparable to,
+      boolean toInclusive) {
+    if (!ordered || attributes.length > 1 || !isKept(from) || !isKept(to)) {
+      return null;
+    }
+    IndexRange range = range(List.of(), from, fromInclusive, to, toInclusive);
+    return contents.isMultiValued() ? null : range; // asked last: it never becomes false
+  }
+
+  /** Returns whether a value is the same once it has the type of the index. */
+  private boolean isKept(@Nullable Comparable value) {
+    if (value == null) {
+      return true;
+    }
+    Comparable converted = value == AbstractIndex.NULL ? null : converted(0, value);
+    return converted != null
+        && (converted.equals(value)
+            || (converted instanceof Number one
+                && value instanceof Number other
+                && isWhole(one)
+                && isWhole(other)
+                && one.longValue() == other.longValue()));
+  }
+
+  private static boolean isWhole(Number number) {
+    return number instanceof Integer
+        || number instanceof Long
+        || number instanceof Short
+        || number instanceof Byte;
   }
 
   private @Nullable IndexRange composite(

@@ -311,6 +311,11 @@ final class IndexStripe {
       merge(from, before, descending, visitor);
     }
 
+    /** Returns whether {@link #count} is exact, as no change waits for memory. */
+    boolean isWhole() {
+      return waiting.isEmpty();
+    }
+
     /** Returns about how many strings lie in a range; not exactly if it is more than so many. */
     long count(byte[] from, byte[] before, long most) {
       return waiting.size() + cursor.count(from, before, most);

@@ -1,17 +1,29 @@
 package io.keyvalueserve.maps.query;
 
 import io.keyvalueserve.maps.index.IndexRange;
+import io.keyvalueserve.maps.index.IndexReader;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way to the entries that may meet a condition: the keys of one range, or of several, of indexes.
  *
  * @param words for {@code EXPLAIN}
+ * @param second another way; only what both find is looked at. Null if there is none
  */
-record Access(List<IndexRange> ranges, String words) {
+record Access(List<IndexRange> ranges, String words, @Nullable Access second) {
   Access {
     ranges = List.copyOf(ranges);
+  }
+
+  Access(List<IndexRange> ranges, String words) {
+    this(ranges, words, null);
+  }
+
+  /** Returns the way to entries that are found by another way, too. */
+  Access and(Access other) {
+    return new Access(ranges, words + " and " + other.words, other);
   }
 
   /** Returns about how many keys there are, if not more than so many; else any larger number. */
@@ -36,7 +48,13 @@ record Access(List<IndexRange> ranges, String words) {
     return true;
   }
 
-  /** Returns the way to entries that take one of several ways. */
+  /** Returns whether keys are found by an index. */
+  @SuppressWarnings("ReferenceEquality") // there is one of each
+  boolean uses(IndexReader index) {
+    return ranges.stream().anyMatch(range -> range.index() == index);
+  }
+
+  /** Returns the way to entries that take one of several ways, none of which has a second. */
   static Access union(List<Access> parts) {
     return new Access(
         parts.stream().flatMap(part -> part.ranges().stream()).toList(),

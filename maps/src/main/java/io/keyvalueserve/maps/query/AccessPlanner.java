@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class AccessPlanner {
   private static final int MOST_RANGES = 256;
 
+  /** From so many keys on, it is worth to find out which of them another index has too. */
+  private static final int WORTH_A_SECOND = 256;
+
+  /** A second index may have so many times as many keys as the first: to walk is to read less. */
+  private static final int MOST_OF_SECOND = 2;
+
   private final List<IndexReader> indexes;
 
   /** The number of keys that are worth it: beyond that, counting ends. */
@@ -38,7 +44,93 @@ final class AccessPlanner {
       return null;
     }
     Access access = best(condition);
-    return access == null || access.count(most) > most ? null : access;
+    if (access == null) {
+      return null;
+    }
+    long count = access.count(most);
+    if (count > most) {
+      return null;
+    }
+    Access second =
+        count < WORTH_A_SECOND || !(condition instanceof Condition.And)
+            ? null
+            : second(flat(List.of(condition)), access, MOST_OF_SECOND * count);
+    return second == null ? access : access.and(second);
+  }
+
+  /** The fewest keys of another index, if not too many, that all entries are among too. */
+  private @Nullable Access second(List<Condition> parts, Access first, long bound) {
+    Access best = null;
+    long fewest = bound + 1;
+    for (IndexReader index : indexes) {
+      Access access = first.uses(index) ? null : byIndex(index, parts);
+      long count = access == null ? Long.MAX_VALUE : access.count(fewest);
+      if (count < fewest) {
+        best = access;
+        fewest = count;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Returns the values of an index whose entries meet a condition, and no others: so many entries
+   * do.
+   *
+   * @return null if no index tells
+   */
+  @Nullable IndexRange exact(Condition condition) {
+    List<Condition> parts = flat(List.of(condition));
+    if (!(parts.getFirst() instanceof Condition.Compare first)) {
+      return null;
+    }
+    Comparable from = null;
+    Comparable to = null;
+    boolean fromInclusive = false;
+    boolean toInclusive = false;
+    for (Condition part : parts) {
+      if (!(part instanceof Condition.Compare compare)
+          || !compare.field().equals(first.field())
+          || !(compare.value() instanceof Comparable value)) {
+        return null;
+      }
+      Comparison comparison = compare.comparison();
+      boolean isEqual = comparison == Comparison.EQUAL;
+      if (isEqual
+          || comparison == Comparison.GREATER
+          || comparison == Comparison.GREATER_OR_EQUAL) {
+        if (from != null) {
+          return null;
+        }
+        from = value;
+        fromInclusive = comparison != Comparison.GREATER;
+      }
+      if (isEqual || comparison == Comparison.LESS || comparison == Comparison.LESS_OR_EQUAL) {
+        if (to != null) {
+          return null;
+        }
+        to = value;
+        toInclusive = comparison != Comparison.LESS;
+      }
+    }
+    for (IndexReader index : indexes) {
+      if (isOf(index, 0, first.field())) {
+        IndexRange range = index.exactRange(from, fromInclusive, to, toInclusive);
+        if (range != null && comparesAs(first.field().type(), index)) {
+          return range;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Returns whether values are in an index as they are compared once they have a type. */
+  private static boolean comparesAs(FieldType type, IndexReader index) {
+    return switch (type) {
+      case OBJECT, VARCHAR -> true;
+      case INTEGER, BIGINT -> !index.isFractional(); // else fractions would be cut off
+      default -> false;
+    };
   }
 
   private @Nullable Access best(Condition condition) {

@@ -20,6 +20,31 @@ final class FoundHashes {
     this.orders = orders;
   }
 
+  /**
+   * Returns the hashes that others have too, of the partitions that both cover, and these as they
+   * are of those that the others do not.
+   */
+  FoundHashes and(FoundHashes others) {
+    int[] both = new int[begins.length];
+    long[] kept = new long[orders.length];
+    int count = 0;
+    for (int p = 0; p < begins.length - 1; p++) {
+      both[p] = count;
+      boolean isBoth = others.covers(p);
+      int at = others.begins[p];
+      for (int i = begins[p]; i < begins[p + 1]; i++) {
+        while (isBoth && at < others.begins[p + 1] && others.orders[at] < orders[i]) {
+          at++;
+        }
+        if (!isBoth || (at < others.begins[p + 1] && others.orders[at] == orders[i])) {
+          kept[count++] = orders[i];
+        }
+      }
+    }
+    both[begins.length - 1] = count;
+    return new FoundHashes(scan, partitions, both, Arrays.copyOf(kept, count));
+  }
+
   /** Returns whether these are what a scan has found. */
   @SuppressWarnings("ReferenceEquality") // it is about this one
   boolean isOf(MapScan other) {

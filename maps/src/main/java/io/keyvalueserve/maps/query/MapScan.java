@@ -29,19 +29,24 @@ public final class MapScan {
   private final List<FieldReader> fields;
   private final @Nullable Access access;
 
+  /** Counts rows without a look at entries. */
+  private final @Nullable RowCount count;
+
   private MapScan(
       ScannedMap map,
       FastTest fast,
       RowTest test,
       Schemas schemas,
       List<FieldReader> fields,
-      @Nullable Access access) {
+      @Nullable Access access,
+      @Nullable RowCount count) {
     this.map = map;
     this.fast = fast;
     this.test = test;
     this.schemas = schemas;
     this.fields = fields;
     this.access = access;
+    this.count = count;
   }
 
   /**
@@ -56,6 +61,7 @@ public final class MapScan {
   public static MapScan of(
       NativeMaps maps, String gridMapName, Condition condition, List<Field> fields) {
     ScannedMap map = ScannedMap.of(maps, gridMapName);
+    List<IndexReader> indexes = map.indexes();
     RowTest test = Tests.of(condition); // says what makes no sense
     Schemas schemas = Schemas.of(map.container(), map.serialization());
     return new MapScan(
@@ -64,11 +70,11 @@ public final class MapScan {
         test,
         schemas,
         fields.stream().map(field -> new FieldReader(field, FastField.of(field, schemas))).toList(),
-        access(map, condition));
+        access(indexes, condition),
+        RowCount.of(map, indexes, condition));
   }
 
-  private static @Nullable Access access(ScannedMap map, Condition condition) {
-    List<IndexReader> indexes = map.indexes();
+  private static @Nullable Access access(List<IndexReader> indexes, Condition condition) {
     return indexes.isEmpty()
         ? null
         : new AccessPlanner(indexes, fewest(indexes) / COST_OF_FOUND).plan(condition);
@@ -86,6 +92,16 @@ public final class MapScan {
   /** Returns how entries are found, in words for {@code EXPLAIN}. */
   public String access() {
     return access == null ? "all entries" : access.words();
+  }
+
+  /**
+   * Returns the number of rows of some partitions, if it can be told without a look at entries: the
+   * condition is true for all of them, or is a range of an index, and none expires.
+   *
+   * @return -1 if it cannot be told
+   */
+  public long count(BitSet partitions) {
+    return count == null ? -1 : count.of(partitions);
   }
 
   /** Returns the partitions that this member may read now. */
@@ -121,6 +137,10 @@ public final class MapScan {
     FoundHashes known = position.found();
     if (known == null || !known.isOf(this)) {
       known = find(position.left(), by);
+      Access second = by.second();
+      if (second != null) {
+        known = known.and(find(position.left(), second));
+      }
       position.found(known);
     }
     return known;

@@ -22,8 +22,10 @@ import io.keyvalueserve.maps.query.MapScan;
 import io.keyvalueserve.maps.query.RowScan;
 import io.keyvalueserve.maps.query.RowsOperation;
 import io.keyvalueserve.maps.query.ScanPosition;
+import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,11 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings({"rawtypes", "unchecked", "NullAway"}) // as Hazelcast's own, which take null
 final class ScannedQuery {
+  /** Is equal to what counts entries, and not values of an attribute. */
+  private static final CountAggregator<?> ALL_ENTRIES = new CountAggregator<>();
+
+  private static final Map.Entry<?, ?> SOME_ENTRY = new SimpleImmutableEntry<>(null, null);
+
   private final CountedQuery query;
   private final MapScan scan;
   private final NativeMaps maps;
@@ -93,6 +100,10 @@ final class ScannedQuery {
    * @param done takes the result of those of the partitions that could be read, or why it failed
    */
   void start(BitSet partitions, BiConsumer<@Nullable Result, @Nullable Throwable> done) {
+    if (counted(partitions)) {
+      finish(partitions, ScanPosition.begin(new BitSet()), null, done);
+      return;
+    }
     RowScan slices =
         new RowScan(
             scan,
@@ -102,6 +113,21 @@ final class ScannedQuery {
             () -> true,
             (position, failure) -> finish(partitions, position, failure, done));
     maps.queries().execute(tenant, () -> slices.run(ScanPosition.begin(partitions)));
+  }
+
+  /** Counts all entries at once, if only their number is asked for and can be told. */
+  private boolean counted(BitSet partitions) {
+    if (page != null
+        || !ALL_ENTRIES.equals(query.getAggregator())
+        || !(result instanceof CountedAggregation counted)) {
+      return false;
+    }
+    long count = scan.count(partitions);
+    Aggregator aggregator = counted.getAggregator();
+    for (long i = 0; i < count; i++) {
+      aggregator.accumulate(SOME_ENTRY);
+    }
+    return count >= 0;
   }
 
   private boolean take(EntryRow row) {
