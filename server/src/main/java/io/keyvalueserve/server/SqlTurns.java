@@ -6,11 +6,13 @@ import io.keyvalueserve.sql.QueryTurns;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns of statements, by a pool of threads that tenants share in turns. While a statement works,
- * it has one of the threads for itself, which waits for it: so no more statements work at once than
- * the pool has threads. Thread-safe.
+ * it has the place of one of the threads, or, if it had to wait for its turn, one of the threads
+ * for itself, which waits for it: so no more statements work at once than the pool has threads.
+ * Thread-safe.
  */
 final class SqlTurns implements QueryTurns {
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -31,7 +33,10 @@ final class SqlTurns implements QueryTurns {
   /** A turn of one statement. For the thread that has begun it. */
   private final class Held implements Turn {
     private final int tenant;
-    private LentThread has = new LentThread();
+
+    /** Gives back what the statement has. */
+    private @Nullable Runnable leave;
+
     private long sliceEnd;
 
     Held(int tenant) {
@@ -39,8 +44,18 @@ final class SqlTurns implements QueryTurns {
     }
 
     private void take() {
+      TurnPool.OwnTurn own = pool.tryBegin(tenant);
+      if (own == null) {
+        awaitTurn();
+      } else {
+        leave = own::close;
+      }
+      sliceEnd = System.nanoTime() + SLICE_NANOS;
+    }
+
+    private void awaitTurn() {
       LentThread wanted = new LentThread();
-      has = wanted;
+      leave = wanted::leave;
       try {
         pool.execute(tenant, wanted, () -> true);
       } catch (RejectedExecutionException e) {
@@ -50,20 +65,23 @@ final class SqlTurns implements QueryTurns {
             e);
       }
       wanted.await();
-      sliceEnd = System.nanoTime() + SLICE_NANOS;
     }
 
     @Override
     public void checkpoint() {
       if (System.nanoTime() - sliceEnd >= 0) {
-        has.leave();
+        close();
         take();
       }
     }
 
     @Override
     public void close() {
-      has.leave();
+      Runnable had = leave;
+      leave = null;
+      if (had != null) {
+        had.run();
+      }
     }
   }
 

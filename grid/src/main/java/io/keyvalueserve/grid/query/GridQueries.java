@@ -60,6 +60,9 @@ public final class GridQueries implements AutoCloseable {
   /** Tasks of one tenant may wait so many at a member. */
   private static final int MOST_WAITING = 10_000;
 
+  /** So few keys are read by the thread that asks for them. */
+  private static final int MOST_KEYS_AT_ONCE = 32;
+
   /** A thread works so long for one page before it is another's turn. */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -296,7 +299,8 @@ public final class GridQueries implements AutoCloseable {
   }
 
   /**
-   * Asks a member for a page. Does not block.
+   * Asks a member for a page. Does not block, but may wait for the disk if it has a few keys
+   * itself.
    *
    * @param whenDone gets the page or the failure, on any thread
    */
@@ -305,7 +309,9 @@ public final class GridQueries implements AutoCloseable {
       ScanRequest request,
       BiConsumer<@Nullable ScanPage, @Nullable Throwable> whenDone) {
     if (member.equals(nodeEngine.getThisAddress())) {
-      page(request, page -> whenDone.accept(page, null));
+      if (!readKeys(request, page -> whenDone.accept(page, null))) {
+        page(request, page -> whenDone.accept(page, null));
+      }
       return;
     }
     var _ =
@@ -317,6 +323,28 @@ public final class GridQueries implements AutoCloseable {
             .whenCompleteAsync(whenDone, Runnable::run);
   }
 
+  /** Reads the entries of a few keys on this thread, if there is a turn for it. */
+  private boolean readKeys(ScanRequest request, Consumer<ScanPage> answer) {
+    List<Data> keys = request.keys();
+    if (keys == null || keys.size() > MOST_KEYS_AT_ONCE) {
+      return false;
+    }
+    try (TurnPool.OwnTurn turn = pool.tryBegin(request.tenant())) {
+      if (turn == null) {
+        return false;
+      }
+      slices(request, answer).run();
+    } catch (RuntimeException e) {
+      answer.accept(ScanPage.failed(failure(e)));
+    }
+    return true;
+  }
+
+  private Slices slices(ScanRequest request, Consumer<ScanPage> answer) {
+    MapScan scan = compiled.of(request.map(), request.scan().condition(), request.scan().fields());
+    return new Slices(request, new MemberScan(request, scan, heapOf(request.tenant())), answer);
+  }
+
   /**
    * Makes a page here. Does not block.
    *
@@ -324,10 +352,7 @@ public final class GridQueries implements AutoCloseable {
    */
   void page(ScanRequest request, Consumer<ScanPage> answer) {
     try {
-      MapScan scan =
-          compiled.of(request.map(), request.scan().condition(), request.scan().fields());
-      MemberScan page = new MemberScan(request, scan, heapOf(request.tenant()));
-      execute(request.tenant(), new Slices(request, page, answer));
+      execute(request.tenant(), slices(request, answer));
     } catch (RuntimeException e) {
       answer.accept(ScanPage.failed(failure(e)));
     }

@@ -127,6 +127,49 @@ public final class TurnPool {
     }
   }
 
+  /**
+   * Gives the calling thread a turn at once, in the place of one of the pool's threads, if nobody
+   * waits for one. It saves the way to another thread and back.
+   *
+   * @param tenant the number of the tenant it is for
+   * @return null if the pool is busy, or the tenant owes time: then {@link #execute}
+   */
+  public @Nullable OwnTurn tryBegin(int tenant) {
+    lock.lock();
+    try {
+      if (threads.isShutdown() || running >= usual || !system.isEmpty() || scheduler.hasReady()) {
+        return null;
+      }
+      long now = nanoTime.getAsLong();
+      Claim<Job> entered = scheduler.enter(tenant, new Job(tenant, () -> {}, () -> true));
+      scheduler.ready(entered, now);
+      Claim<Job> begun = scheduler.begin(now);
+      if (begun == null) {
+        scheduler.leave(entered);
+        return null;
+      }
+      running++;
+      return new OwnTurn(begun);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A turn of a thread that is not the pool's. */
+  public final class OwnTurn implements AutoCloseable {
+    private final Claim<Job> claim;
+
+    private OwnTurn(Claim<Job> claim) {
+      this.claim = claim;
+    }
+
+    /** Ends the turn, once: what waits may begin. By any thread; does not block. */
+    @Override
+    public void close() {
+      goOn(afterwards(claim), false);
+    }
+  }
+
   private void add(Job job) {
     int before = waiting.getOrDefault(job.tenant(), 0);
     if (before >= mostWaiting) {
@@ -256,7 +299,7 @@ public final class TurnPool {
           worker.job.task().run();
           isDone = true;
         } finally {
-          next = after(worker);
+          next = afterwards(worker.claim);
           goOn(next, isDone);
         }
         worker = next;
@@ -264,10 +307,10 @@ public final class TurnPool {
     }
   }
 
-  private @Nullable Worker after(Worker worker) {
+  private @Nullable Worker afterwards(@Nullable Claim<Job> claim) {
     lock.lock();
     try {
-      ended(worker.claim);
+      ended(claim);
       return threads.isShutdown() ? null : next();
     } finally {
       lock.unlock();

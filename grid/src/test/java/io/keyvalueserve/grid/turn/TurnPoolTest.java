@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -113,6 +114,31 @@ class TurnPoolTest {
   private void end(Task task) {
     running.remove(task);
     task.end.countDown();
+  }
+
+  @Test
+  void aThreadOfItsOwnTakesTheTurnOfOneOfThePools() throws Exception {
+    TurnPool pool = pool(threads, 0);
+    TurnPool.OwnTurn own = Objects.requireNonNull(pool.tryBegin(ACME));
+    add(pool, GLOBEX, 2);
+    Task first = awaitBegun(1).getFirst();
+    assertThat(pool.tryBegin(ACME)).as("a turn where all are taken").isNull();
+    assertThat(pool.running()).isEqualTo(2);
+    own.close();
+    Task second = awaitBegun(1).getFirst();
+    add(pool, GLOBEX, 1);
+    end(first);
+    Task third = awaitBegun(1).getFirst();
+    end(second);
+    end(third);
+    Awaitility.await().until(() -> pool.running() == 0);
+    try (TurnPool.OwnTurn again = pool.tryBegin(INITECH)) {
+      assertThat(again).isNotNull();
+      assertThat(pool.running()).isEqualTo(1);
+    }
+    assertThat(pool.running()).isZero();
+    threads.shutdown();
+    assertThat(pool.tryBegin(ACME)).isNull();
   }
 
   @Test
