@@ -315,7 +315,7 @@ public final class Builtins {
     for (String name : List.of("CLASS", "TYPE", "PROC", "NAMESPACE", "ROLE")) {
       add("TO_REG" + name, 1, 1, FieldType.OBJECT, (a, _) -> a[0]);
     }
-    add("VERSION", 0, 0, FieldType.VARCHAR, (_, _) -> "PostgreSQL 17.0 (KeyValueServe)");
+    add("VERSION", 0, 0, FieldType.VARCHAR, (_, _) -> "PostgreSQL 16.0 (KeyValueServe)");
     add("CURRENT_DATABASE", 0, 0, FieldType.VARCHAR, (_, env) -> env.caller().tenant().value());
     add("CURRENT_SCHEMA", 0, 0, FieldType.VARCHAR, (_, _) -> "public");
     add(

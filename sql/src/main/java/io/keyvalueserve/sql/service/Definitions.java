@@ -132,8 +132,8 @@ final class Definitions {
   static @Nullable Object[] setting(String name, ZoneId zone) {
     String value =
         switch (name) {
-          case "server_version" -> "17.0";
-          case "server_version_num" -> "170000";
+          case "server_version" -> "16.0";
+          case "server_version_num" -> "160000";
           case "server_encoding", "client_encoding" -> "UTF8";
           case "datestyle" -> "ISO, MDY";
           case "intervalstyle" -> "postgres";
