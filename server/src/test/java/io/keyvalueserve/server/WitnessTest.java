@@ -60,7 +60,8 @@ class WitnessTest {
     }
   }
 
-  private ServerConfig config(String name, int port, Map<String, String> more) throws IOException {
+  private synchronized ServerConfig config(String name, int port, Map<String, String> more)
+      throws IOException {
     Path secret = root.resolve("secret");
     if (!Files.exists(secret)) {
       Files.createFile(

@@ -118,7 +118,7 @@ class HistoryDoorTest {
             });
     JsonNode listed = server.by(key, "GET", "/api/v1/tenants/present/maps", "").json();
     assertThat(listed.path("maps").path(0).path("readsPerSecond").asDouble(-1)).isZero();
-    server.by(server.tenant("curious"), "GET", path + before, "").is(403);
+    server.by(server.tenant("curious-of-history"), "GET", path + before, "").is(403);
   }
 
   @ParameterizedTest
