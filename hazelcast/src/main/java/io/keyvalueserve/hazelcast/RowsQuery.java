@@ -289,16 +289,19 @@ final class RowsQuery {
     if (!answered.compareAndSet(false, true)) {
       return;
     }
-    Throwable failed = failure.get();
-    if (failed == null) {
-      boolean _ =
-          message
-              .getConnection()
-              .write(new RowsReply(request.answer(), message.getCorrelationId(), rows));
-    } else {
-      fail(node, message, failed);
+    try {
+      Throwable failed = failure.get();
+      if (failed == null) {
+        boolean _ =
+            message
+                .getConnection()
+                .write(new RowsReply(request.answer(), message.getCorrelationId(), rows));
+      } else {
+        fail(node, message, failed);
+      }
+    } finally {
+      gathering.release();
     }
-    gathering.release();
   }
 
   /** Answers a request with a failure. */

@@ -13,12 +13,22 @@ import io.keyvalueserve.engine.query.JsonText;
 import io.keyvalueserve.sql.SqlColumn;
 import io.keyvalueserve.sql.SqlCursor;
 import io.keyvalueserve.sql.SqlException;
+import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of statements in the form that Hazelcast clients read. */
 final class SqlRows {
+  /** A page ends with the row that makes it so large. */
+  private static final long MOST_BYTES_OF_PAGE = 256 << 10;
+
+  private static final int BYTES_OF_NUMBER = 16;
+
+  /** The size that an object of a class of the tenant's is taken for. */
+  private static final int BYTES_OF_OBJECT = 4096;
+
   private SqlRows() {}
 
   static List<SqlColumnMetadata> metadata(List<SqlColumn> columns) {
@@ -58,10 +68,12 @@ final class SqlRows {
     SqlRowMetadata metadata = new SqlRowMetadata(metadata(columns));
     List<SqlRow> rows = new ArrayList<>();
     boolean isLast = false;
-    while (rows.size() < most && !isLast) {
+    long bytes = 0;
+    while (rows.size() < most && bytes < MOST_BYTES_OF_PAGE && !isLast) {
       if (cursor.next()) {
         @Nullable Object[] row = cursor.row().clone();
         for (int i = 0; i < row.length; i++) {
+          bytes += bytes(row[i]);
           row[i] = toClient(row[i]);
         }
         rows.add(new SqlRowImpl(metadata, new JetSqlRow(serialization, row)));
@@ -71,6 +83,18 @@ final class SqlRows {
     }
     return SqlPage.fromRows(
         columns.stream().map(SqlRows::type).toList(), rows, isLast, serialization);
+  }
+
+  private static long bytes(@Nullable Object value) {
+    return switch (value) {
+      case null -> 0;
+      case String text -> text.length();
+      case JsonText json -> json.text().length();
+      case HazelcastJsonValue json -> json.getValue().length();
+      case byte[] bytes -> bytes.length;
+      case Number _, Boolean _, Character _, Temporal _, UUID _ -> BYTES_OF_NUMBER;
+      default -> BYTES_OF_OBJECT;
+    };
   }
 
   private static @Nullable Object toClient(@Nullable Object value) {

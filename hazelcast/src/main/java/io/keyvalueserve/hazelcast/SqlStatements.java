@@ -30,6 +30,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,11 @@ final class SqlStatements {
   /** A page has no more rows, whatever the client asks for. */
   private static final int MOST_ROWS_OF_PAGE = 4096;
 
+  /** A cursor is open for so long, also if its client does not come back to it. */
+  private static final Duration MOST_TIME = Duration.ofMinutes(10);
+
+  private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final byte EXPECTS_ROWS = 1;
   private static final byte EXPECTS_COUNT = 2;
 
@@ -55,6 +62,7 @@ final class SqlStatements {
   private final UUID member;
   private final Supplier<@Nullable SqlService> service;
   private final Map<Key, Open> open = new ConcurrentHashMap<>();
+  private final AtomicLong sweptNanos = new AtomicLong(System.nanoTime());
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-sql-", 0).factory());
 
@@ -65,11 +73,13 @@ final class SqlStatements {
   private static final class Open {
     private final SqlSession session;
     private final ReentrantLock lock = new ReentrantLock();
+    private final long endNanos;
     private volatile boolean ended;
     private @Nullable SqlCursor cursor;
 
-    Open(SqlSession session) {
+    Open(SqlSession session, Duration most) {
       this.session = session;
+      this.endNanos = System.nanoTime() + most.toNanos();
     }
   }
 
@@ -92,6 +102,7 @@ final class SqlStatements {
   void accept(ClientMessage message, DoorSession session) {
     Connection connection = message.getConnection();
     session.whenReleased(() -> closed(connection));
+    endOverdue();
     switch (message.getMessageType()) {
       case SqlExecuteCodec.REQUEST_MESSAGE_TYPE ->
           threads.execute(() -> answer(message, executed(message, session)));
@@ -104,6 +115,21 @@ final class SqlStatements {
       }
       default -> throw new IllegalArgumentException("no SQL: " + message.getMessageType());
     }
+  }
+
+  /** Now and then, ends the statements whose clients have left them open for too long. */
+  private void endOverdue() {
+    long now = System.nanoTime();
+    long before = sweptNanos.get();
+    if (now - before < SWEEP_NANOS || !sweptNanos.compareAndSet(before, now)) {
+      return;
+    }
+    open.forEach(
+        (key, statement) -> {
+          if (now - statement.endNanos > 0 && open.remove(key, statement)) {
+            end(statement);
+          }
+        });
   }
 
   /** Ends the statements of a connection that has closed. */
@@ -161,7 +187,10 @@ final class SqlStatements {
     Visit visit = Visit.begin(policy, session.identity(), Door.HAZELCAST);
     SqlOptions options =
         new SqlOptions(timeout, ZoneOffset.UTC, String.valueOf(session.remoteAddress()));
-    Open statement = new Open(sql.open(visit, options));
+    Open statement =
+        new Open(
+            sql.open(visit, options),
+            timeout.isZero() || timeout.compareTo(MOST_TIME) > 0 ? MOST_TIME : timeout);
     if (open.putIfAbsent(key, statement) != null) {
       statement.session.close();
       return failed(SqlErrors.of("42P03", "a statement of this id runs already"));

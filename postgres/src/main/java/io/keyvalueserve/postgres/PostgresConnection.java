@@ -80,6 +80,9 @@ final class PostgresConnection extends ChannelInboundHandlerAdapter implements S
   private int process;
   private int leasedOfReader;
 
+  /** Says that the last message was answered with a promise of encryption. */
+  private boolean encrypting;
+
   /** Bytes and a message that wait until peers without a key may send requests again. */
   private @Nullable ByteBuf stash;
 
@@ -131,6 +134,12 @@ final class PostgresConnection extends ChannelInboundHandlerAdapter implements S
           break;
         }
         take(message);
+        if (encrypting) {
+          encrypting = false;
+          if (in.isReadable()) { // what came in the clear must not count as encrypted
+            throw new ProtocolException("bytes have come before encryption began");
+          }
+        }
       }
       account();
     } catch (PostgresException e) {
@@ -340,6 +349,7 @@ final class PostgresConnection extends ChannelInboundHandlerAdapter implements S
     }
     var _ = channel().writeAndFlush(Unpooled.wrappedBuffer(new byte[] {'S'}));
     channel().pipeline().addFirst(handler);
+    encrypting = true;
   }
 
   /** From the next message on, messages have a type. */

@@ -9,6 +9,7 @@ import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantState;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -148,6 +149,7 @@ class BoundsTest {
   void aStatementHasATurnOnlyWhileItWorks() throws Exception {
     CountedTurns turns = new CountedTurns();
     MemoryCatalog catalog = catalog();
+    catalog.beforeFind(() -> assertThat(turns.held.get()).as("while it looks").isZero());
     catalog.table("big").onNext(() -> assertThat(turns.held.get()).as("while it waits").isZero());
     catalog
         .table("big")
@@ -331,6 +333,19 @@ class BoundsTest {
           .doesNotThrowAnyException();
       assertThatCode(() -> assertThat(fixture.run(list)).containsExactly("true"))
           .doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void refusesDecimalsThatWouldTakeAllMemory() {
+    try (SqlFixture fixture = new SqlFixture(catalog())) {
+      for (BigDecimal huge :
+          List.of(new BigDecimal("1e500000000"), new BigDecimal("1e-500000000"))) {
+        assertThatThrownBy(() -> fixture.run("SELECT CAST(CAST(? AS DECIMAL) AS VARCHAR)", huge))
+            .hasMessageContaining("parameter 1 is out of the range of DECIMAL");
+      }
+      assertThatThrownBy(() -> fixture.run("SELECT CAST('1e500000000' AS DECIMAL)"))
+          .hasMessageContaining("out of the range of DECIMAL");
     }
   }
 }

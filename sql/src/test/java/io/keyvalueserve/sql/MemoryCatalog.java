@@ -13,10 +13,17 @@ import java.util.concurrent.ConcurrentSkipListMap;
 /** Tables in memory, for tests. Thread-safe. */
 public final class MemoryCatalog implements QueryCatalog {
   private final Map<String, MemoryTable> tables = new ConcurrentSkipListMap<>();
+  private volatile Runnable beforeFind = () -> {};
 
   /** Adds a table. */
   public MemoryCatalog with(MemoryTable table) {
     tables.put(table.mapping().name(), table);
+    return this;
+  }
+
+  /** Has something done whenever a table is looked for. */
+  public MemoryCatalog beforeFind(Runnable task) {
+    beforeFind = task;
     return this;
   }
 
@@ -31,6 +38,7 @@ public final class MemoryCatalog implements QueryCatalog {
 
   @Override
   public Optional<QueryTable> find(String name) {
+    beforeFind.run();
     return Optional.ofNullable(tables.get(name));
   }
 

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.query;
 
 import io.keyvalueserve.engine.query.Aggregate;
+import io.keyvalueserve.engine.query.Decimals;
 import io.keyvalueserve.engine.query.FieldType;
 import io.keyvalueserve.engine.query.QueryException;
 import io.keyvalueserve.grid.query.Values.Tuple;
@@ -102,6 +103,10 @@ final class Accumulator {
       addSmall(number.longValue());
     } else {
       BigDecimal more = Values.decimal(number);
+      if (!Decimals.isBounded(more)) {
+        throw new QueryException(
+            QueryException.Kind.BAD_VALUE, "SUM met a number that is out of the range of DECIMAL");
+      }
       decimalSum = decimalSum == null ? more : decimalSum.add(more);
     }
   }

@@ -56,7 +56,7 @@ final class CompiledScans {
       return known.scan();
     }
     MapScan scan = MapScan.of(maps, map, condition, fields);
-    if (weight(condition) > MOST_WEIGHT) {
+    if (weight(condition) + weight(fields) > MOST_WEIGHT) {
       return scan;
     }
     if (compiled.size() >= MOST) {
@@ -79,6 +79,10 @@ final class CompiledScans {
       case Condition.InstanceOf it -> it.className().length();
       case Condition.Constant _, Condition.IsNull _ -> LEAST_WEIGHT;
     };
+  }
+
+  private static int weight(List<Field> fields) {
+    return fields.stream().mapToInt(field -> field.path().length() + LEAST_WEIGHT).sum();
   }
 
   private static int weight(@Nullable Object value) {

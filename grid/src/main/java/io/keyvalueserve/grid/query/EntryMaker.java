@@ -11,6 +11,7 @@ import com.hazelcast.nio.serialization.ClassDefinition;
 import com.hazelcast.nio.serialization.genericrecord.GenericRecord;
 import com.hazelcast.nio.serialization.genericrecord.GenericRecordBuilder;
 import io.keyvalueserve.engine.query.Column;
+import io.keyvalueserve.engine.query.Decimals;
 import io.keyvalueserve.engine.query.FieldType;
 import io.keyvalueserve.engine.query.JsonText;
 import io.keyvalueserve.engine.query.QueryException;
@@ -211,7 +212,7 @@ final class EntryMaker {
       case Long it -> Json.value(it);
       case Float it when Float.isFinite(it) -> Json.value(it);
       case Double it when Double.isFinite(it) -> Json.value(it);
-      case BigDecimal it -> Json.parse(it.toPlainString());
+      case BigDecimal it -> Json.parse(Decimals.text(it));
       case BigInteger it -> Json.parse(it.toString());
       case JsonText it -> jsonOf(it);
       case byte[] it -> Json.value(java.util.Base64.getEncoder().encodeToString(it));

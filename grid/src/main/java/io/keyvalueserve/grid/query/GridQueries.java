@@ -60,7 +60,7 @@ public final class GridQueries implements AutoCloseable {
   /** Tasks of one tenant may wait so many at a member. */
   private static final int MOST_WAITING = 10_000;
 
-  /** So few keys are read by the thread that asks for them. */
+  /** The most keys that the thread which asks for them reads itself. */
   private static final int MOST_KEYS_AT_ONCE = 32;
 
   /** A thread works so long for one page before it is another's turn. */

@@ -9,6 +9,7 @@ import io.keyvalueserve.engine.collection.CollectionType;
 import io.keyvalueserve.engine.collection.Element;
 import io.keyvalueserve.engine.collection.HashOperation;
 import io.keyvalueserve.engine.query.Condition;
+import io.keyvalueserve.engine.query.Decimals;
 import io.keyvalueserve.engine.query.Field;
 import io.keyvalueserve.engine.query.FieldType;
 import io.keyvalueserve.engine.query.JsonText;
@@ -231,7 +232,7 @@ final class HashRows implements RowSource {
         case SMALLINT -> Short.valueOf(text);
         case INTEGER -> Integer.valueOf(text);
         case BIGINT -> Long.valueOf(text);
-        case DECIMAL -> new BigDecimal(text);
+        case DECIMAL -> Decimals.bounded(new BigDecimal(text));
         case REAL -> Float.valueOf(text);
         case DOUBLE -> Double.valueOf(text);
         case DATE -> LocalDate.parse(text);
@@ -265,7 +266,7 @@ final class HashRows implements RowSource {
   static String text(Object value) {
     return switch (value) {
       case byte[] bytes -> new String(bytes, StandardCharsets.UTF_8);
-      case BigDecimal number -> number.toPlainString();
+      case BigDecimal number -> Decimals.text(number);
       default -> value.toString();
     };
   }

@@ -53,11 +53,15 @@ final class ScanRows implements RowSource {
   private @Nullable Object @Nullable [] row;
   private long returned;
   private boolean merged;
-  private boolean closed;
+  private volatile boolean closed;
 
   /** An answer of a member, or that there is none. */
   private record Arrived(
-      ScanPosition asked, Address member, @Nullable ScanPage page, @Nullable Throwable failure) {}
+      ScanPosition asked,
+      Address member,
+      @Nullable ScanPage page,
+      long bytes,
+      @Nullable Throwable failure) {}
 
   /**
    * @param scan without keys, and without distinct aggregates
@@ -89,20 +93,18 @@ final class ScanRows implements RowSource {
         return true;
       }
       give();
-      ScanPage next = isMerged ? null : await();
+      Arrived next = isMerged ? null : await();
       if (next == null) {
         return false;
       }
-      List<@Nullable Object[]> rows = next.rows();
-      keep(rows, bytes(rows));
+      pageBytes = next.bytes();
+      page = rows(next).iterator();
     }
     return false;
   }
 
-  private void keep(List<@Nullable Object[]> rows, long bytes) {
-    control.take(bytes);
-    pageBytes = bytes;
-    page = rows.iterator();
+  private static List<@Nullable Object[]> rows(Arrived arrived) {
+    return Objects.requireNonNull(arrived.page()).rows();
   }
 
   private void give() {
@@ -124,8 +126,8 @@ final class ScanRows implements RowSource {
     Scan.Grouping grouping = scan.grouping();
     Groups groups = grouping == null ? null : new Groups(grouping, scan.fields());
     TopRows top = groups == null ? new TopRows(new RowOrder(scan.order()), scan.limit()) : null;
-    for (ScanPage next = await(); next != null; next = await()) {
-      for (@Nullable Object[] each : next.rows()) {
+    for (Arrived next = await(); next != null; next = await()) {
+      for (@Nullable Object[] each : rows(next)) {
         if (groups != null) {
           groups.merge(each);
         } else if (top != null) {
@@ -137,6 +139,7 @@ final class ScanRows implements RowSource {
         control.take(bytes - pageBytes);
         pageBytes = bytes;
       }
+      control.give(next.bytes());
     }
     if (groups != null) {
       groups.ensureOne();
@@ -147,7 +150,7 @@ final class ScanRows implements RowSource {
   }
 
   /** Waits for the next page of any member. Returns null if all have come. */
-  private @Nullable ScanPage await() {
+  private @Nullable Arrived await() {
     while (true) {
       control.checkpoint();
       if (!homeless.isEmpty() && System.nanoTime() - nextAskNanos >= 0) {
@@ -159,10 +162,9 @@ final class ScanRows implements RowSource {
       Arrived next = poll();
       if (next != null) {
         outstanding--;
-        ScanPage taken = take(next);
-        if (taken != null) {
+        if (take(next)) {
           progressNanos = System.nanoTime();
-          return taken;
+          return next;
         }
       } else if (System.nanoTime() - progressNanos > PATIENCE_NANOS && !homeless.isEmpty()) {
         throw new QueryException(
@@ -182,14 +184,15 @@ final class ScanRows implements RowSource {
     }
   }
 
-  private @Nullable ScanPage take(Arrived next) {
+  /** Asks for what follows a page. Returns false if it is none, and is to be asked for later. */
+  private boolean take(Arrived next) {
     ScanPage page = next.page();
     if (page == null) {
       if (!PassingFailures.has(next.failure())) {
         throw GridQueries.failure(Objects.requireNonNull(next.failure()));
       }
       later(next.asked()); // its member has left, or cannot be reached
-      return null;
+      return false;
     }
     List<@Nullable Object[]> rows = page.rows();
     control.examined(page.examined());
@@ -208,7 +211,7 @@ final class ScanRows implements RowSource {
     } else if (!position.isDone()) {
       ask(next.member(), position);
     }
-    return page;
+    return true;
   }
 
   /** Has owners asked after a pause: partitions take a while to move. */
@@ -258,8 +261,26 @@ final class ScanRows implements RowSource {
         member,
         request,
         (page, failure) -> {
-          boolean _ = arrived.add(new Arrived(from, member, page, failure));
+          boolean _ = arrived.add(charged(from, member, page, failure));
         });
+  }
+
+  /** Counts a page from when it arrives: it may wait long until it is read. Any thread. */
+  private Arrived charged(
+      ScanPosition from, Address member, @Nullable ScanPage page, @Nullable Throwable failure) {
+    if (page == null || closed) {
+      return new Arrived(from, member, page, 0, failure);
+    }
+    long bytes = bytes(page.rows());
+    try {
+      control.take(bytes);
+    } catch (RuntimeException e) {
+      return new Arrived(from, member, null, 0, e);
+    }
+    if (closed) { // nobody gives it back otherwise
+      control.give(bytes);
+    }
+    return new Arrived(from, member, page, bytes, failure);
   }
 
   @Override
@@ -276,6 +297,9 @@ final class ScanRows implements RowSource {
       closed = true;
       homeless.clear();
       give();
+      for (Arrived each = arrived.poll(); each != null; each = arrived.poll()) {
+        control.give(each.bytes());
+      }
     }
   }
 }

@@ -19,6 +19,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.hazelcast.core.HazelcastJsonValue;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.serialization.SerializationService;
+import io.keyvalueserve.engine.query.Decimals;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.UUID;
@@ -91,7 +92,7 @@ final class ValueText {
       case byte[] bytes -> bytes.clone();
       case String text -> text.getBytes(UTF_8);
       case HazelcastJsonValue json -> json.toString().getBytes(UTF_8);
-      case BigDecimal decimal -> decimal.toPlainString().getBytes(UTF_8);
+      case BigDecimal decimal -> Decimals.text(decimal).getBytes(UTF_8);
       case Byte n -> text(n);
       case Short n -> text(n);
       case Integer n -> text(n);

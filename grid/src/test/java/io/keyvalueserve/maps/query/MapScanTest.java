@@ -152,6 +152,76 @@ class MapScanTest {
   }
 
   @Test
+  void findsFractionsByTheirWholeParts() {
+    IMap<String, HazelcastJsonValue> map = map("fractions");
+    map.addIndex(IndexType.SORTED, "a");
+    IntStream.range(0, 500)
+        .forEach(i -> map.set("key-" + i, new HazelcastJsonValue("{\"a\": %d}".formatted(i))));
+    Field whole = new Field(false, "a", FieldType.BIGINT);
+    Field key = new Field(true, "", FieldType.VARCHAR);
+    Condition five = new Condition.Compare(whole, Comparison.EQUAL, 5L);
+    Condition atMostFive = new Condition.Compare(whole, Comparison.LESS_OR_EQUAL, 5L);
+    MapScan known = scan("fractions", five, key);
+    MapScan counting = scan("fractions", atMostFive);
+    assertThat(known.access()).contains("equal");
+    assertThat(counting.count(all())).isEqualTo(6);
+    map.set("fraction", new HazelcastJsonValue("{\"a\": 5.5}"));
+    for (MapScan scan : List.of(known, scan("fractions", five, key))) {
+      Set<Object> found = new TreeSet<>();
+      ScanPosition end =
+          scan.run(
+              ScanPosition.begin(all()),
+              row -> found.add(Objects.requireNonNull(row.field(0))),
+              Long.MAX_VALUE / 2);
+      assertThat(end.isDone()).isTrue();
+      assertThat(found).containsExactly("fraction", "key-5");
+    }
+    assertThat(counting.count(all())).isNegative();
+    assertThat(scan("fractions", atMostFive).count(all())).isNegative();
+  }
+
+  @Test
+  void findsTextByItsBeginning() {
+    IMap<String, String> map = map("prefixes");
+    map.addIndex(IndexType.SORTED, "this");
+    IntStream.range(0, 100).forEach(i -> map.set("key-" + i, "x" + i));
+    map.set("a", "ab");
+    map.set("b", "ab\uFFFFx");
+    map.set("c", "abz");
+    map.set("d", "ac");
+    map.set("e", "aa");
+    MapScan scan =
+        scan(
+            "prefixes",
+            new Condition.Like(Field.of(""), "ab%", -1, false),
+            new Field(true, "", FieldType.VARCHAR));
+    assertThat(scan.access()).contains("range");
+    Set<Object> found = new TreeSet<>();
+    ScanPosition _ =
+        scan.run(
+            ScanPosition.begin(all()),
+            row -> found.add(Objects.requireNonNull(row.field(0))),
+            Long.MAX_VALUE / 2);
+    assertThat(found).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void endsWithAMessageIfAPatternIsTooDeepForAValue() {
+    IMap<String, String> map = map("deep");
+    map.set("long", "a".repeat(100_000));
+    @Nullable RuntimeException[] failure = {null};
+    new RowScan(
+            scan("deep", new Condition.Regex(Field.of(""), "(a|b)*")),
+            _ -> true,
+            (_, slice) -> slice.run(),
+            1,
+            () -> true,
+            (_, why) -> failure[0] = why)
+        .run(ScanPosition.begin(all()));
+    assertThat(failure[0]).isInstanceOf(QueryException.class);
+  }
+
+  @Test
   void countsWithoutALookAtEntries() {
     IMap<String, Integer> map = map("count");
     map.addIndex(IndexType.SORTED, "this");

@@ -14,6 +14,7 @@ import com.hazelcast.query.impl.getters.MultiResult;
 import io.keyvalueserve.memory.NativeHeap;
 import io.keyvalueserve.store.ByteTree;
 import io.keyvalueserve.store.TreeCursor;
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -104,7 +105,7 @@ final class IndexContents {
     return multiValued;
   }
 
-  /** Returns whether an index of one attribute may have numbers that are not whole. */
+  /** Returns whether it may have numbers that are not whole. It never ceases to. */
   boolean isFractional() {
     return fractional;
   }
@@ -224,7 +225,7 @@ final class IndexContents {
       return false;
     }
     if (isNew) {
-      if (value instanceof Double || value instanceof Float) {
+      if (mayBeFraction(value)) {
         fractional = true;
       }
       for (int i = 0; i < found.length; i++) {
@@ -235,6 +236,17 @@ final class IndexContents {
     }
     KeyReference.put(key, out);
     return out.length() <= ByteTree.MOST_KEY_BYTES;
+  }
+
+  private static boolean mayBeFraction(@Nullable Object value) {
+    if (value instanceof CompositeValue composite) {
+      for (Comparable each : composite.getComponents()) {
+        if (mayBeFraction(each)) {
+          return true;
+        }
+      }
+    }
+    return value instanceof Double || value instanceof Float || value instanceof BigDecimal;
   }
 
   /**

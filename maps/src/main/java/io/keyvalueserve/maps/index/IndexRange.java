@@ -11,6 +11,9 @@ public final class IndexRange {
   private final IndexContents contents;
   private final List<Selection.Range> ranges;
 
+  /** Says that the index is of use only while all of its numbers are whole. */
+  private final boolean wholeOnly;
+
   /** Takes keys. */
   @FunctionalInterface
   public interface KeyVisitor {
@@ -25,9 +28,28 @@ public final class IndexRange {
   }
 
   IndexRange(IndexReader index, IndexContents contents, List<Selection.Range> ranges) {
+    this(index, contents, ranges, false);
+  }
+
+  private IndexRange(
+      IndexReader index, IndexContents contents, List<Selection.Range> ranges, boolean wholeOnly) {
     this.index = index;
     this.contents = contents;
     this.ranges = List.copyOf(ranges);
+    this.wholeOnly = wholeOnly;
+  }
+
+  /**
+   * Returns this range for a question about whole numbers: fractions are cut off before they are
+   * compared, and the index has them as they are. So it finds nothing once there are any.
+   */
+  public IndexRange wholeOnly() {
+    return new IndexRange(index, contents, ranges, true);
+  }
+
+  /** Returns whether the index can answer: it is where it was, and has no fractions. */
+  public boolean isGood() {
+    return index.isThere() && !(wholeOnly && contents.isFractional());
   }
 
   /** Returns the index. */
@@ -80,7 +102,7 @@ public final class IndexRange {
     } finally {
       contents.heap().epochs().exit(guard);
     }
-    return index.isThere() ? count : -1;
+    return isGood() && !contents.isMultiValued() ? count : -1;
   }
 
   /**
@@ -89,8 +111,8 @@ public final class IndexRange {
    * more than once.
    *
    * @param visitor returns whether to go on
-   * @return false if the index was moved meanwhile, or the visitor has ended it: then keys may be
-   *     missing
+   * @return false if the index was not {@linkplain #isGood good} meanwhile, or the visitor has
+   *     ended it: then keys may be missing
    */
   public boolean visit(KeyVisitor visitor) {
     contents.countQuery();
@@ -117,7 +139,7 @@ public final class IndexRange {
     } finally {
       contents.heap().epochs().exit(guard);
     }
-    return index.isThere();
+    return isGood();
   }
 
   /** Makes keys of references, all in one array. */

@@ -60,11 +60,6 @@ public final class IndexReader {
     return size;
   }
 
-  /** Returns whether it may have numbers that are not whole. It never ceases to. */
-  public boolean isFractional() {
-    return contents.isFractional();
-  }
-
   /** Returns the names of the attributes, as Hazelcast has them. */
   public List<String> attributes() {
     return List.of(attributes);

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 final class AccessPlanner {
   private static final int MOST_RANGES = 256;
+  private static final char BEFORE_SURROGATES = Character.MIN_SURROGATE - 1;
 
   /** From so many keys on, it is worth to find out which of them another index has too. */
   private static final int WORTH_A_SECOND = 256;
@@ -116,20 +117,24 @@ final class AccessPlanner {
     for (IndexReader index : indexes) {
       if (isOf(index, 0, first.field())) {
         IndexRange range = index.exactRange(from, fromInclusive, to, toInclusive);
-        if (range != null && comparesAs(first.field().type(), index)) {
-          return range;
+        IndexRange good = range == null ? null : goodFor(first.field().type(), range);
+        if (good != null) {
+          return good;
         }
       }
     }
     return null;
   }
 
-  /** Returns whether values are in an index as they are compared once they have a type. */
-  private static boolean comparesAs(FieldType type, IndexReader index) {
+  /** Returns a range in which values are as they are compared once they have a type. */
+  private static @Nullable IndexRange goodFor(FieldType type, IndexRange range) {
     return switch (type) {
-      case OBJECT, VARCHAR -> true;
-      case INTEGER, BIGINT -> !index.isFractional(); // else fractions would be cut off
-      default -> false;
+      case OBJECT, VARCHAR -> range;
+      case INTEGER, BIGINT -> {
+        IndexRange whole = range.wholeOnly();
+        yield whole.isGood() ? whole : null;
+      }
+      default -> null;
     };
   }
 
@@ -202,7 +207,8 @@ final class AccessPlanner {
       equal.add(value);
     }
     if (equal.size() == attributes) {
-      return access(index, index.range(equal, null, false, null, false), "equal");
+      return access(
+          index, index.range(equal, null, false, null, false), asksWhole(index, parts), "equal");
     }
     if (equal.isEmpty() && attributes == 1) {
       Access several = oneOf(index, parts);
@@ -214,10 +220,39 @@ final class AccessPlanner {
   }
 
   private static @Nullable Access access(
-      IndexReader index, @Nullable IndexRange range, String words) {
-    return range == null
-        ? null
-        : new Access(List.of(range), "index " + index.name() + ", " + words);
+      IndexReader index, @Nullable IndexRange range, boolean wholeOnly, String words) {
+    IndexRange good = range == null ? null : checked(range, wholeOnly);
+    return good == null ? null : new Access(List.of(good), "index " + index.name() + ", " + words);
+  }
+
+  private static @Nullable IndexRange checked(IndexRange range, boolean wholeOnly) {
+    IndexRange checked = wholeOnly ? range.wholeOnly() : range;
+    return checked.isGood() ? checked : null;
+  }
+
+  /** Returns whether a part asks for whole numbers by one of an index's attributes. */
+  private static boolean asksWhole(IndexReader index, List<Condition> parts) {
+    for (Condition part : parts) {
+      Field field =
+          switch (part) {
+            case Condition.Compare compare -> compare.field();
+            case Condition.In in -> in.field();
+            default -> null;
+          };
+      if (field != null
+          && isWhole(field.type())
+          && index.attributes().contains(FieldReader.attribute(field))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isWhole(FieldType type) {
+    return switch (type) {
+      case TINYINT, SMALLINT, INTEGER, BIGINT -> true;
+      default -> false;
+    };
   }
 
   private static @Nullable Comparable equalTo(
@@ -251,10 +286,11 @@ final class AccessPlanner {
                   : value instanceof Comparable comparable ? comparable : null;
           IndexRange range =
               one == null ? null : index.range(List.of(one), null, false, null, false);
-          if (range == null) {
+          IndexRange good = range == null ? null : checked(range, isWhole(in.field().type()));
+          if (good == null) {
             return null;
           }
-          ranges.add(range);
+          ranges.add(good);
         }
         return new Access(ranges, "index " + index.name() + ", equal to one of several");
       }
@@ -294,8 +330,8 @@ final class AccessPlanner {
         String prefix = LikeScalar.prefix(like);
         from = prefix;
         fromInclusive = true;
-        to = prefix == null ? null : prefix + Character.MAX_VALUE;
-        toInclusive = true;
+        to = prefix == null ? null : behind(prefix);
+        toInclusive = false;
       }
     }
     if (from == null && to == null && equal.isEmpty()) {
@@ -304,7 +340,17 @@ final class AccessPlanner {
     return access(
         index,
         index.range(equal, from, fromInclusive, to, toInclusive),
+        asksWhole(index, parts),
         equal.isEmpty() ? "range" : from == null && to == null ? "equal" : "equal and range");
+  }
+
+  /** Returns the least text behind all that begin with a prefix; null if none is known. */
+  private static @Nullable String behind(String prefix) {
+    int last = prefix.length() - 1;
+    char end = last < 0 ? Character.MAX_VALUE : prefix.charAt(last);
+    return end == Character.MAX_VALUE || Character.isSurrogate(end) || end == BEFORE_SURROGATES
+        ? null
+        : prefix.substring(0, last) + (char) (end + 1);
   }
 
   private static boolean isSingle(Field field) {

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * elsewhere has no such field. Thread-safe.
  */
 final class CompactField {
-  private static final int MOST_KNOWN = 256;
+  /** Records of one class have few schemas; what is kept for more is counted for no tenant. */
+  private static final int MOST_KNOWN = 8;
+
   private static final int ONE_BYTE_BELOW = 255;
   private static final int TWO_BYTES_BELOW = 65_535;
   private static final int NOWHERE = -1;

@@ -4,6 +4,7 @@ import com.hazelcast.core.HazelcastJsonValue;
 import com.hazelcast.internal.json.JsonValue;
 import com.hazelcast.internal.json.NonTerminalJsonValue;
 import com.hazelcast.query.impl.getters.MultiResult;
+import io.keyvalueserve.engine.query.Decimals;
 import io.keyvalueserve.engine.query.Field;
 import io.keyvalueserve.engine.query.FieldType;
 import io.keyvalueserve.engine.query.JsonText;
@@ -29,9 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class Conversions {
   private static final int MOST_SHOWN = 40;
 
-  /** Numbers with more zeros are written with an exponent. */
-  private static final int MOST_PLAIN = 1_000;
-
   private Conversions() {}
 
   /**
@@ -41,7 +39,9 @@ final class Conversions {
    */
   static @Nullable Object to(Field field, @Nullable Object value) {
     FieldType type = field.type();
-    if (value == null || type == FieldType.OBJECT || type.javaClass() == value.getClass()) {
+    if (value == null
+        || type == FieldType.OBJECT
+        || (type.javaClass() == value.getClass() && type != FieldType.DECIMAL)) {
       return value;
     }
     Object converted;
@@ -85,7 +85,7 @@ final class Conversions {
       case SMALLINT -> whole(value).shortValueExact();
       case INTEGER -> whole(value).intValueExact();
       case BIGINT -> toLong(value);
-      case DECIMAL -> decimal(value);
+      case DECIMAL -> bounded(decimal(value));
       case REAL -> value instanceof Number n ? n.floatValue() : parsedFloat(value);
       case DOUBLE -> value instanceof Number n ? n.doubleValue() : parsedDouble(value);
       case VARCHAR -> toText(value);
@@ -133,6 +133,10 @@ final class Conversions {
         : new BigDecimal(decimal.toBigInteger());
   }
 
+  private static @Nullable BigDecimal bounded(@Nullable BigDecimal value) {
+    return value == null ? null : Decimals.bounded(value);
+  }
+
   private static @Nullable BigDecimal decimal(Object value) {
     return switch (value) {
       case BigDecimal n -> n;
@@ -156,7 +160,7 @@ final class Conversions {
   private static @Nullable String toText(Object value) {
     return switch (value) {
       case NonTerminalJsonValue _, MultiResult<?> _ -> null;
-      case BigDecimal n -> Math.abs(n.scale()) < MOST_PLAIN ? n.toPlainString() : n.toString();
+      case BigDecimal n -> Decimals.text(n);
       case Enum<?> constant -> constant.name();
       case Number _,
           Boolean _,

@@ -75,8 +75,18 @@ public final class RowScan {
     } catch (RuntimeException e) {
       done.done(position, e);
       return;
+    } catch (StackOverflowError e) {
+      done.done(position, tooDeep(e));
+      return;
     }
     done.done(position, null);
+  }
+
+  private static QueryException tooDeep(StackOverflowError cause) {
+    return new QueryException(
+        QueryException.Kind.BAD_VALUE,
+        "a value is too long or too deep for a test of it: use a simpler regular expression",
+        cause);
   }
 
   private static QueryException tooMany(RejectedExecutionException cause) {

@@ -22,10 +22,10 @@ final class ScanRun {
   /** The records that take as long to look at as a partition does to open, about. */
   private static final int COST_OF_OPENING = 4;
 
-  /** So many records are brought near together: a few kilobytes of them. */
+  /** The number of records that are brought near together: a few kilobytes of them. */
   private static final int AT_ONCE = 32;
 
-  /** The clock is read after so many records. */
+  /** The number of records after which the clock is read. */
   private static final int CLOCK_EVERY = 64;
 
   /** Stands for the order behind all; nothing else goes on at the first one. */

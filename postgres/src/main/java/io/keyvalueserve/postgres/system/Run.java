@@ -4,6 +4,7 @@ import io.keyvalueserve.postgres.wire.PostgresException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -16,13 +17,28 @@ final class Run {
   private static final long MOST_CELLS = 8_000_000;
   private static final int CHECK_STEPS = 4096;
 
+  /** The characters of all text that is kept as a result: 32 MiB of heap. */
+  private static final long MOST_CHARACTERS = 16 << 20;
+
+  private static final int MOST_PATTERNS = 64;
+
   private final SystemSession session;
   private final Snapshot snapshot;
   private final List<@Nullable Object> parameters;
   private final IdentityHashMap<Object, List<@Nullable Object[]>> kept = new IdentityHashMap<>();
   private final IdentityHashMap<Object, Map<Integer, Map<Object, List<@Nullable Object[]>>>>
       indexes = new IdentityHashMap<>();
-  private final Map<String, Pattern> patterns = new HashMap<>();
+
+  /** The patterns that were used last. */
+  private final Map<String, Pattern> patterns =
+      new LinkedHashMap<>(MOST_PATTERNS, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Pattern> eldest) {
+          return size() > MOST_PATTERNS;
+        }
+      };
+
+  private long characters;
   private long steps;
   private long cells;
 
@@ -63,6 +79,18 @@ final class Run {
   void keeps(long values) {
     cells += values;
     if (cells > MOST_CELLS) {
+      throw tooMuch();
+    }
+  }
+
+  /** Counts the text of a row that is kept. */
+  void keepsText(@Nullable Object[] row) {
+    for (Object value : row) {
+      if (value instanceof String text) {
+        characters += text.length();
+      }
+    }
+    if (characters > MOST_CHARACTERS) {
       throw tooMuch();
     }
   }

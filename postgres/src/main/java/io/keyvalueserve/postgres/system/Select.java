@@ -57,6 +57,7 @@ final class Select extends CompiledQuery {
           env,
           () -> {
             run.keeps(scope.width + 2L);
+            run.keepsText(env.row);
             rows.add(env.row.clone());
           });
       if (grouping == null) {
@@ -89,6 +90,7 @@ final class Select extends CompiledQuery {
     }
     if (longest < 0) {
       env.run.keeps(width);
+      env.run.keepsText(result);
       results.add(result);
     } else {
       expand(env.run, result, longest, results);

@@ -21,7 +21,7 @@ final class Numerics {
 
   static void write(MessageWriter out, BigDecimal number) {
     int shown = Math.max(0, number.scale());
-    if (shown > MOST_SCALE) {
+    if (shown > MOST_SCALE || -number.scale() > MOST_SCALE) {
       throw new PostgresException("22003", "a number has too many digits for type numeric");
     }
     int groupsBehind = (shown + DIGITS - 1) / DIGITS;

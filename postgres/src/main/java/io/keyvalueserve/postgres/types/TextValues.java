@@ -1,5 +1,6 @@
 package io.keyvalueserve.postgres.types;
 
+import io.keyvalueserve.engine.query.Decimals;
 import io.keyvalueserve.engine.query.JsonText;
 import java.math.BigDecimal;
 import java.time.LocalDate;
@@ -27,7 +28,7 @@ public final class TextValues {
       case Boolean truth -> truth ? "t" : "f";
       case Double number -> ofDouble(number);
       case Float number -> ofFloat(number);
-      case BigDecimal number -> number.toPlainString();
+      case BigDecimal number -> Decimals.text(number);
       case byte[] bytes -> "\\x" + HexFormat.of().formatHex(bytes);
       case LocalDate date -> ofDate(date);
       case LocalTime time -> ofTime(time);

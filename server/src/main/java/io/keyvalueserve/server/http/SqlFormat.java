@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
+import io.keyvalueserve.engine.query.Decimals;
 import io.keyvalueserve.engine.query.JsonText;
 import io.keyvalueserve.sql.SqlColumn;
 import io.keyvalueserve.sql.SqlCursor;
@@ -130,7 +131,7 @@ enum SqlFormat {
     private static String text(@Nullable Object value) {
       return switch (value) {
         case byte[] bytes -> Base64.getEncoder().encodeToString(bytes);
-        case BigDecimal number -> number.toPlainString();
+        case BigDecimal number -> Decimals.text(number);
         case null, default -> String.valueOf(value);
       };
     }

@@ -1,5 +1,6 @@
 package io.keyvalueserve.sql.expr;
 
+import io.keyvalueserve.engine.query.Decimals;
 import io.keyvalueserve.engine.query.FieldType;
 import io.keyvalueserve.engine.query.JsonText;
 import io.keyvalueserve.sql.failure.SqlFailure;
@@ -47,6 +48,9 @@ public final class Casts {
    * @throws SqlFailure if it has no value of the type
    */
   public static @Nullable Object cast(@Nullable Object value, FieldType type, ZoneId zone) {
+    if (value instanceof BigDecimal decimal && !Decimals.isBounded(decimal)) {
+      throw outOfRange(value, FieldType.DECIMAL);
+    }
     if (value == null || (type != FieldType.OBJECT && type.javaClass().isInstance(value))) {
       return value;
     }
@@ -259,7 +263,7 @@ public final class Casts {
     return switch (value) {
       case String text -> text;
       case JsonText json -> json.text();
-      case BigDecimal decimal -> decimal.toPlainString();
+      case BigDecimal decimal -> Decimals.text(decimal);
       case Double real -> realText(real, real.toString());
       case Float real -> realText(real, real.toString());
       case byte[] bytes -> "\\x" + HexFormat.of().formatHex(bytes);

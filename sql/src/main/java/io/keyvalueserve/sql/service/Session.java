@@ -1,11 +1,11 @@
 package io.keyvalueserve.sql.service;
 
 import io.keyvalueserve.billing.metering.Measure;
+import io.keyvalueserve.engine.query.Decimals;
 import io.keyvalueserve.engine.query.QueryCatalog;
 import io.keyvalueserve.engine.query.QueryTable;
 import io.keyvalueserve.gates.admission.NotAdmitted;
 import io.keyvalueserve.gates.visit.Visit;
-import io.keyvalueserve.sql.QueryTurns;
 import io.keyvalueserve.sql.SqlCursor;
 import io.keyvalueserve.sql.SqlException;
 import io.keyvalueserve.sql.SqlOptions;
@@ -19,6 +19,7 @@ import io.keyvalueserve.sql.plan.TableNames;
 import io.keyvalueserve.sql.run.Execution;
 import io.keyvalueserve.sql.text.Command;
 import io.keyvalueserve.sql.text.StatementParser;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,7 +66,7 @@ final class Session implements SqlSession {
       return kept;
     }
     requireLength(sql);
-    try (QueryTurns.Turn _ = parts.turns().begin(tenant())) {
+    try (PlanningTurn turn = new PlanningTurn(parts.turns(), tenant())) {
       Command command = StatementParser.parse(sql, parts.limits().nesting());
       Command.Query query =
           switch (command) {
@@ -76,7 +77,7 @@ final class Session implements SqlSession {
       Plan plan =
           query == null
               ? null
-              : parts.planner().plan(query, catalog, visit.identity(), options.zone());
+              : parts.planner().plan(query, turn.over(catalog), visit.identity(), options.zone());
       Prepared made = Prepared.of(sql, command, plan);
       parts.cache().add(tenant(), options.zone(), made);
       return made;
@@ -132,10 +133,23 @@ final class Session implements SqlSession {
     }
     try {
       requireOpen();
+      requireBounded(parameters);
       admit(prepared.sql());
       return carryOut(prepared, parameters);
     } catch (RuntimeException | StackOverflowError e) {
       throw Faults.of(e, null);
+    }
+  }
+
+  private static void requireBounded(List<@Nullable Object> parameters) {
+    for (int i = 0; i < parameters.size(); i++) {
+      if (parameters.get(i) instanceof BigDecimal decimal && !Decimals.isBounded(decimal)) {
+        throw new SqlFailure(
+            SqlState.OUT_OF_RANGE,
+            "parameter " + (i + 1) + " is out of the range of DECIMAL: " + decimal,
+            0,
+            "an exponent is from -" + Decimals.MOST_SCALE + " to " + Decimals.MOST_SCALE);
+      }
     }
   }
 
