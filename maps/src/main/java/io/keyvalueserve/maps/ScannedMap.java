@@ -138,7 +138,7 @@ public final class ScannedMap {
   }
 
   /**
-   * Returns the number of a partition's entries, of which none expires.
+   * Returns the number of a partition's entries, if none of them expires.
    *
    * @return -1 if some expire, or if they cannot be read at this moment
    */

@@ -299,8 +299,8 @@ public final class GridQueries implements AutoCloseable {
   }
 
   /**
-   * Asks a member for a page. Does not block, but may wait for the disk if it has a few keys
-   * itself.
+   * Asks a member for a page. Does not block, except that it may wait for the disk: this thread
+   * reads a few keys itself where this member has them.
    *
    * @param whenDone gets the page or the failure, on any thread
    */

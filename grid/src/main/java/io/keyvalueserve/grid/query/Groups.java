@@ -54,14 +54,14 @@ final class Groups {
     }
   }
 
-  /** Returns whether nothing of rows matters but how many there are. */
+  /** Returns whether the only result is the number of rows. */
   boolean countOnly() {
     return grouping.columns().isEmpty()
         && grouping.aggregates().stream()
             .allMatch(each -> each.function() == Aggregate.Function.COUNT_ALL);
   }
 
-  /** Takes a number of rows, of which nothing else {@linkplain #countOnly matters}. */
+  /** Adds a number of rows to a grouping that {@linkplain #countOnly only counts}. */
   void add(long rows) {
     for (Accumulator each : group(new @Nullable Object[0])) {
       each.merge(rows);

@@ -184,7 +184,11 @@ final class ScanRows implements RowSource {
     }
   }
 
-  /** Asks for what follows a page. Returns false if it is none, and is to be asked for later. */
+  /**
+   * Asks for the page that follows an answer.
+   *
+   * @return false if the answer has no page; then it is asked for again later
+   */
   private boolean take(Arrived next) {
     ScanPage page = next.page();
     if (page == null) {

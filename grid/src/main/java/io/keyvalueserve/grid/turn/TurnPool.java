@@ -128,8 +128,8 @@ public final class TurnPool {
   }
 
   /**
-   * Gives the calling thread a turn at once, in the place of one of the pool's threads, if nobody
-   * waits for one. It saves the way to another thread and back.
+   * Gives the calling thread a turn at once, if nobody waits for one. One thread of the pool stands
+   * still meanwhile. This saves the way to another thread and back.
    *
    * @param tenant the number of the tenant it is for
    * @return null if the pool is busy, or the tenant owes time: then {@link #execute}

@@ -238,6 +238,7 @@ class MapScanTest {
     assertThat(scan("count", new Condition.Compare(value, Comparison.GREATER, 989.5)).count(all()))
         .isEqualTo(10);
     assertThat(scan("count", new Condition.Not(large)).count(all())).isNegative();
+    assertThat(scan("count", new Condition.And(List.of())).count(all())).isNegative();
     BitSet some = all();
     some.clear(1);
     assertThat(everything.count(some)).isBetween(1L, 999L);

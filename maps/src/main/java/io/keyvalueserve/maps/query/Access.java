@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A way to the entries that may meet a condition: the keys of one range, or of several, of indexes.
  *
  * @param words for {@code EXPLAIN}
- * @param second another way; only what both find is looked at. Null if there is none
+ * @param second another way, or null. If there is one, only keys that both find are looked at
  */
 record Access(List<IndexRange> ranges, String words, @Nullable Access second) {
   Access {
@@ -54,7 +54,7 @@ record Access(List<IndexRange> ranges, String words, @Nullable Access second) {
     return ranges.stream().anyMatch(range -> range.index() == index);
   }
 
-  /** Returns the way to entries that take one of several ways, none of which has a second. */
+  /** Returns the way to all entries that any of several ways finds. None of these has a second. */
   static Access union(List<Access> parts) {
     return new Access(
         parts.stream().flatMap(part -> part.ranges().stream()).toList(),

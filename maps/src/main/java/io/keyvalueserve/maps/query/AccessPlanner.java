@@ -75,14 +75,13 @@ final class AccessPlanner {
   }
 
   /**
-   * Returns the values of an index whose entries meet a condition, and no others: so many entries
-   * do.
+   * Returns the range of an index that has all entries which meet a condition, and no others.
    *
    * @return null if no index tells
    */
   @Nullable IndexRange exact(Condition condition) {
     List<Condition> parts = flat(List.of(condition));
-    if (!(parts.getFirst() instanceof Condition.Compare first)) {
+    if (parts.isEmpty() || !(parts.getFirst() instanceof Condition.Compare first)) {
       return null;
     }
     Comparable from = null;

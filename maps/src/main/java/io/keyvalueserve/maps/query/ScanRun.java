@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One slice of a scan, within a guard. It works in chunks: finds records, asks whether they are the
  * owner's, and then has them visited. Records never change, so what is visited is what was found.
- * For one thread, once.
+ * Used by one thread, once.
  */
 final class ScanRun {
   private static final int MOST_VOID = 3;

@@ -17,8 +17,11 @@ final class Run {
   private static final long MOST_CELLS = 8_000_000;
   private static final int CHECK_STEPS = 4096;
 
-  /** The characters of all text that is kept as a result: 32 MiB of heap. */
+  /** The characters of all long text that is kept as a result: 32 MiB of heap at most. */
   private static final long MOST_CHARACTERS = 16 << 20;
+
+  /** Shorter text is bounded by the number of values. */
+  private static final int LONG_TEXT = 64;
 
   private static final int MOST_PATTERNS = 64;
 
@@ -83,10 +86,10 @@ final class Run {
     }
   }
 
-  /** Counts the text of a row that is kept. */
+  /** Counts the long text of a result row that is kept. */
   void keepsText(@Nullable Object[] row) {
     for (Object value : row) {
-      if (value instanceof String text) {
+      if (value instanceof String text && text.length() > LONG_TEXT) {
         characters += text.length();
       }
     }

@@ -57,7 +57,6 @@ final class Select extends CompiledQuery {
           env,
           () -> {
             run.keeps(scope.width + 2L);
-            run.keepsText(env.row);
             rows.add(env.row.clone());
           });
       if (grouping == null) {

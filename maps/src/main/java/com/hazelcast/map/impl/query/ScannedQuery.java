@@ -100,10 +100,6 @@ final class ScannedQuery {
    * @param done takes the result of those of the partitions that could be read, or why it failed
    */
   void start(BitSet partitions, BiConsumer<@Nullable Result, @Nullable Throwable> done) {
-    if (counted(partitions)) {
-      finish(partitions, ScanPosition.begin(new BitSet()), null, done);
-      return;
-    }
     RowScan slices =
         new RowScan(
             scan,
@@ -112,7 +108,16 @@ final class ScannedQuery {
             tenant,
             () -> true,
             (position, failure) -> finish(partitions, position, failure, done));
-    maps.queries().execute(tenant, () -> slices.run(ScanPosition.begin(partitions)));
+    maps.queries()
+        .execute(
+            tenant,
+            () -> {
+              if (counted(partitions)) {
+                finish(partitions, ScanPosition.begin(new BitSet()), null, done);
+              } else {
+                slices.run(ScanPosition.begin(partitions));
+              }
+            });
   }
 
   /** Counts all entries at once, if only their number is asked for and can be told. */
@@ -123,11 +128,18 @@ final class ScannedQuery {
       return false;
     }
     long count = scan.count(partitions);
-    Aggregator aggregator = counted.getAggregator();
-    for (long i = 0; i < count; i++) {
-      aggregator.accumulate(SOME_ENTRY);
+    if (count < 0) {
+      return false;
     }
-    return count >= 0;
+    CountAggregator power = new CountAggregator(); // it can be told a number in no other way
+    power.accumulate(SOME_ENTRY);
+    for (long rest = count; rest > 0; rest >>>= 1) {
+      if ((rest & 1) != 0) {
+        counted.getAggregator().combine(power);
+      }
+      power.combine(power);
+    }
+    return true;
   }
 
   private boolean take(EntryRow row) {
