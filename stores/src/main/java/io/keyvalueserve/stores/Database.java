@@ -154,7 +154,13 @@ public final class Database implements AutoCloseable {
     return SqlErrors.translate(subject, address, error);
   }
 
-  private <T> T anew(String subject, Work<T> work) {
+  /** Connects for a feed of changes, outside of the pool. */
+  Connection replicating() throws SQLException {
+    return source.replicating();
+  }
+
+  /** Does something with a connection of its own. */
+  <T> T anew(String subject, Work<T> work) {
     try (Connection connection = source.getConnection()) {
       return work.on(connection);
     } catch (SQLException e) {

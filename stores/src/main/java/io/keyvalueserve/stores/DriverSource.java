@@ -84,6 +84,20 @@ final class DriverSource implements DataSource {
     }
   }
 
+  /** Connects to PostgreSQL to have changes replicated, without a limit. */
+  Connection replicating() throws SQLException {
+    Properties more = new Properties();
+    more.putAll(properties);
+    set(more, "replication", "database");
+    set(more, "preferQueryMode", "simple");
+    set(more, "assumeMinServerVersion", "10");
+    Connection connection = driver.connect(address.jdbcUrl(), more);
+    if (connection == null) {
+      throw new SQLException("the driver does not take the URL", "08001");
+    }
+    return connection;
+  }
+
   private void limit(Connection connection, Statement statement) throws SQLException {
     String limit = Dialect.of(connection).limit(address.timeout());
     if (!limit.isEmpty()) {

@@ -85,7 +85,7 @@ final class SqlErrors {
     return message.lines().findFirst().orElse("").replaceFirst("; SQL statement:.*", "");
   }
 
-  /** What may be said of data: drivers put values into their own words. */
+  /** Returns a message without data: drivers put values into their own words. */
   private static String data(@Nullable String state) {
     return switch (state) {
       case "22001" -> "a value is too long or too large for its column";

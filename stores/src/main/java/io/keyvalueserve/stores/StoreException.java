@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoreException extends RuntimeException {
   private static final int LONGEST = 300;
 
-  /** What to do about it. */
+  /** The kinds of failures, by what can be done about them. */
   public enum Kind {
     /** Try again later: the database is away, busy or too slow. */
     UNAVAILABLE,
