@@ -164,7 +164,9 @@ public sealed interface Outcome {
       /** It takes more work than a request may: nothing was done. */
       TOO_COSTLY,
       /** Somebody has forced a lock of the transaction off: nothing was done. */
-      FORCED_OFF
+      FORCED_OFF,
+      /** The external store behind the map does not take the entry: nothing was changed. */
+      NOT_STORABLE
     }
   }
 }

@@ -40,8 +40,13 @@ import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
 import io.keyvalueserve.grid.catalogue.GridGrantStore;
 import io.keyvalueserve.grid.catalogue.GridReservationStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
+import io.keyvalueserve.grid.catalogue.GridStoreCatalogue;
+import io.keyvalueserve.grid.catalogue.SecretSeal;
 import io.keyvalueserve.grid.channel.ChannelMessage;
 import io.keyvalueserve.grid.channel.GridChannelBus;
+import io.keyvalueserve.grid.external.ExternalSerialization;
+import io.keyvalueserve.grid.external.ExternalStores;
+import io.keyvalueserve.grid.external.StoreQuestions;
 import io.keyvalueserve.grid.kept.HeapSweep;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.ledger.GridRates;
@@ -69,6 +74,7 @@ import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.grid.restart.RestartException;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
+import io.keyvalueserve.grid.settings.MapStoreSettings;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.space.GridNoticeStore;
 import io.keyvalueserve.grid.space.GridScriptStore;
@@ -170,6 +176,10 @@ public final class GridMember implements AutoCloseable {
   private final GridGrantStore channelGrants;
   private final GridReservationStore reservations;
   private final GridCapStore caps;
+  private final GridStoreCatalogue stores;
+  private final SecretSeal secretSeal;
+  private final ExternalStores external;
+  private final StoreQuestions storeQuestions;
   private final GridScriptStore scripts;
   private final GridAlerts alerts;
   private final TenantObjects objects;
@@ -242,6 +252,8 @@ public final class GridMember implements AutoCloseable {
     this.channelGrants = GridGrantStore.ofChannels(instance, nodeEngine);
     this.reservations = new GridReservationStore(instance, nodeEngine);
     this.caps = new GridCapStore(instance, nodeEngine);
+    this.stores = new GridStoreCatalogue(instance, nodeEngine);
+    this.secretSeal = SecretSeal.of(config.clusterSecret());
     this.scripts = new GridScriptStore(instance);
     this.alerts = new GridAlerts(instance);
     this.objects = new TenantObjects(nodeEngine);
@@ -260,13 +272,16 @@ public final class GridMember implements AutoCloseable {
     this.maps = started.maps();
     maps.onLeavingValues(this::takeLeaving);
     this.restart = started.restart();
+    this.external = new ExternalStores(secretSeal, maps, nodeEngine);
+    this.storeQuestions = new StoreQuestions(questioner, answerers, external, maps, nodeEngine);
     this.mapSettings =
         new GridMapSettings(
             instance,
             nodeEngine,
             restart == null ? null : restart.durableMaps(),
             maps::setOverMemory,
-            maps.accounts()::setChargedTo);
+            maps.accounts()::setChargedTo,
+            this::storeBehind);
     this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
     this.quotas =
@@ -282,9 +297,11 @@ public final class GridMember implements AutoCloseable {
             nodeEngine, policy.admissions().heap(), policy.admissions()::tenants, quotas::tell);
     catalogue.subscribe(turns::apply);
     extension.onCatalogueChange(
-        new CatalogueReceiver(List.of(catalogue, grants, channelGrants, reservations, caps)));
+        new CatalogueReceiver(
+            List.of(catalogue, grants, channelGrants, reservations, caps, stores)));
     UUID _ = instance.getLifecycleService().addLifecycleListener(this::onMerge);
     try {
+      external.follow(stores);
       mapSettings.load();
       maps.writers().settingsKnown(true);
       maps.onIndexes(indexes);
@@ -301,6 +318,7 @@ public final class GridMember implements AutoCloseable {
       quotas.close();
       indexes.close();
       mapSettings.close();
+      external.close();
       throw e;
     }
   }
@@ -514,6 +532,17 @@ public final class GridMember implements AutoCloseable {
     }
   }
 
+  /**
+   * Puts a table of an external store behind a map on this member, in the place of what was there.
+   *
+   * @param map its name in the grid
+   * @param settings null to take it off
+   * @throws RuntimeException if it does not hold on this member; the message says why
+   */
+  void storeBehind(String map, @Nullable MapStoreSettings settings) {
+    external.behind(map, settings);
+  }
+
   private void takeLeaving(String map, List<Data> values) {
     if (GridLedger.isIn(map)) {
       ledgerMerge.take(
@@ -536,6 +565,7 @@ public final class GridMember implements AutoCloseable {
       channelGrants.takeAll();
       reservations.takeAll();
       caps.takeAll();
+      stores.takeAll();
     } catch (RuntimeException e) {
       LOG.error(
           "after a merge this member could not read the catalogue again, and may let in who was"
@@ -584,6 +614,26 @@ public final class GridMember implements AutoCloseable {
   /** The spend caps of all tenants. */
   public GridCapStore capStore() {
     return caps;
+  }
+
+  /** Returns the external stores that can be behind maps. */
+  public GridStoreCatalogue storeCatalogue() {
+    return stores;
+  }
+
+  /** Returns the external stores as this member reaches them. */
+  public ExternalStores externalStores() {
+    return external;
+  }
+
+  /** Returns the questions to all members about what is between maps and external stores. */
+  public StoreQuestions storeQuestions() {
+    return storeQuestions;
+  }
+
+  /** Returns the seal of the passwords in {@link #storeCatalogue}. */
+  public SecretSeal secretSeal() {
+    return secretSeal;
   }
 
   /** Scripts that tenants have loaded. */
@@ -909,12 +959,14 @@ public final class GridMember implements AutoCloseable {
 
   @Override
   public void close() {
+    external.drain();
     queries.close();
     reclaimer.close();
     keptHeap.close();
     quotas.close();
     indexes.close();
     mapSettings.close();
+    external.close();
     started.close();
   }
 
@@ -958,6 +1010,7 @@ public final class GridMember implements AutoCloseable {
         .factories()
         .forEach(config.getSerializationConfig()::addDataSerializableFactoryClass);
     SpaceSerialization.register(config);
+    ExternalSerialization.register(config);
     QuerySerialization.register(config);
     MappingStore.configure(config);
     doors.register(config);
@@ -966,6 +1019,7 @@ public final class GridMember implements AutoCloseable {
     GridGrantStore.configure(config);
     GridReservationStore.configure(config);
     GridCapStore.configure(config);
+    GridStoreCatalogue.configure(config);
     GridScriptStore.configure(config);
     GridNoticeStore.configure(config);
     GridAlerts.configure(config);

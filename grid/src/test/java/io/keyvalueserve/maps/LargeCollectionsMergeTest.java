@@ -83,7 +83,7 @@ final class LargeCollectionsMergeTest {
   }
 
   private static long pages(HdGrid grid) {
-    return grid.held(grid.member(0).getMap(PageMaps.behind(MAP)));
+    return grid.held(grid.member(0).getMap(HiddenMaps.pagesOf(MAP)));
   }
 
   private static Outcome run(KeyMap map, String key, HashOperation operation, Arguments arguments) {

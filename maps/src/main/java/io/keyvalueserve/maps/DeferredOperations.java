@@ -2,6 +2,7 @@ package io.keyvalueserve.maps;
 
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.util.Clock;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.map.impl.operation.OperationKeys;
 import com.hazelcast.spi.impl.operationservice.BackupOperation;
@@ -9,6 +10,8 @@ import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Resumer;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Resumption;
 import io.keyvalueserve.journal.spill.SpillArea;
+import io.keyvalueserve.maps.external.ExternalMap;
+import io.keyvalueserve.maps.external.Loaded;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,21 +28,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The operations of a partition that wait for values from the disk, so that the partition does not.
+ * The operations of a partition that wait for values from the disk or from an external store, so
+ * that the partition does not.
  *
- * <p>An operation on keys whose values are on the disk does not begin: its values are read ({@link
- * ValueReaders}), and then it runs with them at hand. What comes for a key that is waited for waits
- * behind, so that operations on one key run in the order in which they came:
+ * <p>An operation on keys whose values are elsewhere does not begin: its values are read ({@link
+ * ValueReaders}) or loaded ({@link ExternalMap}), and then it runs with them at hand. What comes
+ * for a key that is waited for waits behind, so that operations on one key run in the order in
+ * which they came:
  *
  * <pre>
  *   arrives --keys free, values in memory--> runs at once
- *   arrives --keys free, values on disk----> READING --all read--> runs, then who waited behind it
- *   arrives --a key is waited for----------> BEHIND  --its turn--> as if it arrived now
+ *   arrives --keys free, values on disk----> READING --all read----> runs, then who waited behind it
+ *   arrives --keys free, not in memory-----> LOADING --all loaded--> runs, then who waited behind it
+ *   arrives --a key is waited for----------> BEHIND  --its turn----> as if it arrived now
+ *   has run, and an external store must have its writes first ----> WRITING --all written--> leaves
  * </pre>
  *
  * <p>Values are handed to the operation beside memory, so it needs no room there to get on: if
  * there is room, its use of them brings them back. A value that was replaced by another on the disk
- * meanwhile is read again, a few times; then the operation reads it as it runs.
+ * meanwhile is read again, a few times; then the operation reads it as it runs. An entry that was
+ * loaded is put into memory before the operation runs.
  *
  * <p>By who uses the partition, unless said otherwise.
  */
@@ -51,7 +59,10 @@ final class DeferredOperations {
 
   private final NativeMaps maps;
   private final int partition;
-  private final Map<Key, Queue<Deferred>> queues = new HashMap<>();
+  private final Map<Key, Queue<Place>> queues = new HashMap<>();
+
+  /** The deferred operation that runs; null if none does. */
+  private @Nullable Deferred running;
 
   private record Key(String map, Data key) {}
 
@@ -63,34 +74,61 @@ final class DeferredOperations {
   /** See {@link com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Guard#defers}. */
   boolean defers(Operation operation, Resumer resumer) {
     ValueReaders readers = maps.spilling().readers();
-    if (readers == null
+    boolean asking = !maps.external().isEmpty();
+    if ((readers == null && !asking)
         || !(operation instanceof MapOperation map)
         || operation instanceof BackupOperation) {
       return false;
     }
-    NativeRecordStore store = store(map);
-    if (queues.isEmpty() && (store == null || store.entries().spilled().isEmpty())) {
+    ExternalMap external = asking ? maps.external().of(map.getName()) : null;
+    NativeRecordStore store = external == null ? store(map) : madeStore(map);
+    if (queues.isEmpty()
+        && external == null
+        && (store == null || store.entries().spilled().isEmpty())) {
       return false;
     }
-    if (!readers.isOpen()) {
+    if (readers != null && !readers.isOpen()) {
       return false;
     }
     Collection<Data> keys = keys(map);
-    if (keys.isEmpty() || !(isWaitedFor(map.getName(), keys) || isAnyOnDisk(store, map))) {
+    if (keys.isEmpty()
+        || !(isWaitedFor(map.getName(), keys)
+            || isAnyOnDisk(store, map)
+            || (external != null && isAnyToBeLoaded(store, map)))) {
       return false;
     }
     Deferred deferred = new Deferred(readers, map, resumer, ownKeys(map.getName(), keys));
     resumer.defer(operation);
-    readers.join(deferred);
-    if (deferred.enqueue() || deferred.reads()) {
+    deferred.join();
+    if (deferred.enqueue() || deferred.waits()) {
       return true;
     }
-    deferred.runNow(new ArrayDeque<>()); // or it was ended; it has just come, so nobody is behind
+    try {
+      deferred.runNow(new ArrayDeque<>()); // or it was ended; it has just come, so nobody is behind
+    } finally {
+      if (running == null) {
+        deferred.forgetAnswers(); // those that the queue of writes has given
+      }
+    }
     return true;
   }
 
   private @Nullable NativeRecordStore store(MapOperation operation) {
-    NativeRecordStore store = maps.local().store(partition, operation.getName());
+    return open(maps.local().store(partition, operation.getName()));
+  }
+
+  /** Makes the store if there is none: the external store may have entries for it. */
+  private @Nullable NativeRecordStore madeStore(MapOperation operation) {
+    NativeRecordStore known = store(operation);
+    if (known != null || !maps.partitions().isPrimary(partition)) {
+      return known;
+    }
+    return open(
+        NativeRecordStore.of(
+            maps.partitions().context().getRecordStore(partition, operation.getName())));
+  }
+
+  private static @Nullable NativeRecordStore open(@Nullable NativeRecordStore store) {
     return store == null || store.entries().isClosed() ? null : store;
   }
 
@@ -108,6 +146,13 @@ final class DeferredOperations {
     return OperationKeys.looksAtValues(operation, unobserved)
         ? OperationKeys.of(operation)
         : List.of();
+  }
+
+  private static Collection<Data> keysOfEntries(MapOperation operation) {
+    if (operation instanceof KeyedCommands commands) {
+      return commands.keysOfEntries();
+    }
+    return OperationKeys.needsEntries(operation) ? OperationKeys.of(operation) : List.of();
   }
 
   private boolean isWaitedFor(String map, Collection<Data> keys) {
@@ -132,6 +177,57 @@ final class DeferredOperations {
     return false;
   }
 
+  private boolean isAnyToBeLoaded(@Nullable NativeRecordStore store, MapOperation operation) {
+    if (store != null) {
+      long now = Clock.currentTimeMillis();
+      for (Data key : keysOfEntries(operation)) {
+        if (store.external().isToBeLoaded(key, now) && isHere(key)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isHere(Data key) {
+    return maps.partitions().of(key) == partition;
+  }
+
+  /**
+   * Has what comes for the keys of some writes wait until an external store has answered to these.
+   *
+   * @param operation that made the writes, and has run
+   */
+  void hold(@Nullable Operation operation, AwaitedWrites writes) {
+    Deferred now = running;
+    Place held = now != null && now.isOf(operation) ? now : placeOf(writes);
+    held.writing = true;
+    writes.whenDone(() -> maps.partitions().execute(partition, () -> written(held)));
+  }
+
+  private Place placeOf(AwaitedWrites writes) {
+    Set<Key> keys = new LinkedHashSet<>();
+    writes.writes().forEach(one -> keys.add(new Key(one.store().getName(), one.key())));
+    Place place = new Place(keys);
+    boolean _ = place.enqueue();
+    return place;
+  }
+
+  private void written(Place place) {
+    place.writing = false;
+    Queue<Deferred> ready = new ArrayDeque<>();
+    place.leave(ready);
+    runAll(ready);
+  }
+
+  private void runAll(Queue<Deferred> ready) {
+    for (Deferred next = ready.poll(); next != null; next = ready.poll()) {
+      if (!next.waitsMore()) {
+        next.runNow(ready);
+      }
+    }
+  }
+
   /** Some operations are given keys of other partitions as well. */
   private Set<Key> ownKeys(String map, Collection<Data> keys) {
     Set<Key> own = new LinkedHashSet<>();
@@ -143,22 +239,72 @@ final class DeferredOperations {
     return own;
   }
 
+  /** A place in the queues of some keys. */
+  private class Place {
+    final Set<Key> keys;
+    int behind;
+
+    /** Somebody waits until an external store has what was written. */
+    boolean writing;
+
+    Place(Set<Key> keys) {
+      this.keys = keys;
+    }
+
+    /** Queues up for its keys; returns whether there is anybody before it. */
+    boolean enqueue() {
+      for (Key key : keys) {
+        Queue<Place> queue = queues.computeIfAbsent(key, each -> new ArrayDeque<>());
+        if (!queue.isEmpty()) {
+          behind++;
+        }
+        queue.add(this);
+      }
+      return behind > 0;
+    }
+
+    /** It waits no longer; those behind it whose turn it is now are added to those. */
+    void leave(Queue<Deferred> ready) {
+      for (Key key : keys) {
+        Queue<Place> queue = queues.get(key);
+        if (queue != null) {
+          leave(key, queue, ready);
+        }
+      }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // it is the one
+    private void leave(Key key, Queue<Place> queue, Queue<Deferred> ready) {
+      boolean first = queue.peek() == this;
+      boolean _ = queue.remove(this);
+      Place next = queue.peek();
+      if (next == null) {
+        queues.remove(key);
+      } else if (first && --next.behind == 0 && next instanceof Deferred deferred) {
+        ready.add(deferred);
+      }
+    }
+  }
+
   /** One operation. */
-  private final class Deferred implements Resumption, ValueReaders.Waiting {
-    private final ValueReaders readers;
+  private final class Deferred extends Place implements Resumption, ValueReaders.Waiting {
+    private final @Nullable ValueReaders readers;
     private final MapOperation operation;
     private final Resumer resumer;
-    private final Set<Key> keys;
     private final AtomicBoolean taken = new AtomicBoolean();
-    private int behind;
-    private int tries;
+    private int reads;
+    private int loads;
     private ValueReaders.@Nullable Claim claim;
+    private Set<Data> loading = Set.of();
+    private int readings;
+    private volatile @Nullable Loaded loaded;
 
-    Deferred(ValueReaders readers, MapOperation operation, Resumer resumer, Set<Key> keys) {
+    Deferred(
+        @Nullable ValueReaders readers, MapOperation operation, Resumer resumer, Set<Key> keys) {
+      super(keys);
       this.readers = readers;
       this.operation = operation;
       this.resumer = resumer;
-      this.keys = keys;
     }
 
     @Override
@@ -171,31 +317,34 @@ final class DeferredOperations {
       return operation;
     }
 
-    /** Queues up for its keys; returns whether there is anybody before it. */
-    boolean enqueue() {
-      for (Key key : keys) {
-        Queue<Deferred> queue = queues.computeIfAbsent(key, each -> new ArrayDeque<>());
-        if (!queue.isEmpty()) {
-          behind++;
-        }
-        queue.add(this);
-      }
-      return behind > 0;
+    @SuppressWarnings("ReferenceEquality") // it is the one
+    boolean isOf(@Nullable Operation other) {
+      return operation == other;
     }
 
-    /** Has its values read that are on the disk; returns whether it has to wait for that. */
-    boolean reads() {
+    void join() {
+      if (readers != null) {
+        readers.join(this);
+      }
+    }
+
+    /** Has its values brought that are elsewhere; returns whether it has to wait for that. */
+    boolean waits() {
       NativeRecordStore store = store(operation);
-      if (tries == MOST_TRIES || store == null || !readers.isOpen()) {
+      return store != null && (reads(store) || loads(store));
+    }
+
+    private boolean reads(NativeRecordStore store) {
+      if (readers == null || reads == MOST_TRIES || !readers.isOpen()) {
         return false;
       }
-      List<ColdRead> reads = coldReads(store);
-      if (reads.isEmpty()) {
+      List<ColdRead> cold = coldReads(store);
+      if (cold.isEmpty()) {
         return false;
       }
-      tries++;
-      reads.sort(Comparator.comparingLong(read -> SpillArea.place(read.handle())));
-      claim = readers.read(tenant(operation), reads, this);
+      reads++;
+      cold.sort(Comparator.comparingLong(read -> SpillArea.place(read.handle())));
+      claim = readers.read(tenant(operation), cold, this);
       if (claim == null) {
         end(new ColdReadsException());
         return false;
@@ -203,10 +352,57 @@ final class DeferredOperations {
       return true;
     }
 
+    /** Asks the external store for entries that are not here. */
+    private boolean loads(NativeRecordStore store) {
+      ExternalMap external = maps.external().of(operation.getName());
+      if (external == null) {
+        return false;
+      }
+      Set<Data> missing = missing(store, external);
+      if (missing.isEmpty()) {
+        return false;
+      }
+      if (loads == MOST_TRIES) {
+        store
+            .external()
+            .failed(
+                missing,
+                ExternalStoreException.unreachable(
+                    "there is no memory for entries of the map's external store; try again later"));
+        return false;
+      }
+      loads++;
+      loading = missing;
+      readings = store.external().readings();
+      external.load(
+          missing,
+          answer -> {
+            loaded = answer;
+            maps.partitions().operations().execute(this);
+          });
+      return true;
+    }
+
+    private Set<Data> missing(NativeRecordStore store, ExternalMap external) {
+      Set<Data> missing = new LinkedHashSet<>();
+      long now = Clock.currentTimeMillis();
+      for (Data key : keysOfEntries(operation)) {
+        if (isHere(key)
+            && store.external().isToBeLoaded(key, now)
+            && !store.external().takeQueued(key, external)) {
+          if (missing.size() >= MOST_VALUES && endEarly()) {
+            break;
+          }
+          boolean _ = missing.add(key);
+        }
+      }
+      return missing;
+    }
+
     /** The same; whatever happens, it is run if it does not wait, as others are behind it. */
-    private boolean readsMore() {
+    private boolean waitsMore() {
       try {
-        return reads();
+        return waits();
       } catch (RuntimeException e) {
         LOG.error("an operation runs without the values that it waited for", e);
         return false;
@@ -214,26 +410,24 @@ final class DeferredOperations {
     }
 
     private List<ColdRead> coldReads(NativeRecordStore store) {
-      List<ColdRead> reads = new ArrayList<>();
+      List<ColdRead> cold = new ArrayList<>();
       long bytes = 0;
       for (Data key : keysOfValues(store, operation)) {
         ColdRead read = store.entries().coldRead(key);
         if (read != null) {
-          if (reads.size() == MOST_VALUES || bytes >= MOST_BYTES) {
-            endEarly();
+          if (cold.size() == MOST_VALUES || bytes >= MOST_BYTES) {
+            boolean _ = endEarly();
             break;
           }
-          reads.add(read);
+          cold.add(read);
           bytes += read.length();
         }
       }
-      return reads;
+      return cold;
     }
 
-    private void endEarly() {
-      if (operation instanceof KeyedCommands commands) {
-        commands.endEarly();
-      }
+    private boolean endEarly() {
+      return operation instanceof KeyedCommands commands && commands.endEarly();
     }
 
     /**
@@ -257,7 +451,7 @@ final class DeferredOperations {
       }
     }
 
-    /** Its values were read: it runs, and those behind it whose turn it is. */
+    /** Its values are at hand: it runs, and those behind it whose turn it is. */
     @Override
     public void run() {
       NativeRecordStore store = store(operation);
@@ -267,13 +461,11 @@ final class DeferredOperations {
       if (entries != null && read != null) {
         entries.spilled().hand(read.reads());
       }
+      take(store);
       try {
         Queue<Deferred> ready = new ArrayDeque<>();
-        for (Deferred next = this; next != null; next = ready.poll()) {
-          if (!next.readsMore()) {
-            next.runNow(ready);
-          }
-        }
+        ready.add(this);
+        runAll(ready);
       } finally {
         if (entries != null) {
           entries.spilled().takeBack();
@@ -281,35 +473,43 @@ final class DeferredOperations {
         if (read != null) {
           read.end();
         }
+        forgetAnswers();
+      }
+    }
+
+    private void forgetAnswers() {
+      NativeRecordStore store = store(operation);
+      if (store != null && maps.external().of(operation.getName()) != null) {
+        store.external().forgetAnswers();
+      }
+    }
+
+    private void take(@Nullable NativeRecordStore store) {
+      Loaded answer = loaded;
+      loaded = null;
+      ExternalMap external = answer == null ? null : maps.external().of(operation.getName());
+      if (answer != null
+          && external != null
+          && store != null
+          && readings == store.external().readings()) {
+        store.external().take(loading, answer, external, Clock.currentTimeMillis());
       }
     }
 
     private void runNow(Queue<Deferred> ready) {
+      Deferred outer = running;
+      running = this;
       try {
         if (taken.compareAndSet(false, true)) {
           resumer.resume(operation);
         }
       } finally {
-        leave(ready);
-      }
-    }
-
-    /** It waits no longer; those behind it whose turn it is now are added to those. */
-    void leave(Queue<Deferred> ready) {
-      readers.leave(this);
-      for (Key key : keys) {
-        Queue<Deferred> queue = queues.get(key);
-        if (queue != null) {
-          Deferred _ = queue.poll();
-          Deferred next = queue.peek();
-          if (next == null) {
-            queues.remove(key);
-          } else {
-            next.behind--;
-            if (next.behind == 0) {
-              ready.add(next);
-            }
-          }
+        running = outer;
+        if (readers != null) {
+          readers.leave(this);
+        }
+        if (!writing) {
+          leave(ready);
         }
       }
     }

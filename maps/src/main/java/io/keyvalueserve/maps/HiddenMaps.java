@@ -6,33 +6,57 @@ import com.hazelcast.config.MapConfig;
 import io.keyvalueserve.engine.collection.CollectionValue;
 import io.keyvalueserve.memory.Memory;
 import io.keyvalueserve.store.Records;
+import java.util.List;
 
 /**
- * The maps behind maps: each has the pages of the large collections of one map, in the same
- * partitions. Nobody can name one, as the name has a control character. It is configured, charged
- * and logged as the map that it is behind. It is copied, cleared and destroyed with that map.
+ * The hidden maps behind a map, in the same partitions. One has the pages of the map's large
+ * collections. One has the writes that wait for the map's external store. Nobody can name one, as
+ * the name has a control character. It is configured, charged and logged as the map that it is
+ * behind. It is copied, cleared and destroyed with that map.
  */
-public final class PageMaps {
-  private static final String SUFFIX = "\u0001pages";
+public final class HiddenMaps {
+  private static final char MARK = '\u0001';
+  private static final String PAGES = MARK + "pages";
+  private static final String QUEUE = MARK + "queue";
 
   /** No head is longer, in bytes. */
   private static final int MOST_HEAD_BYTES = 256;
 
-  private PageMaps() {}
+  private HiddenMaps() {}
 
-  /** Returns the name of the map behind a map. */
-  public static String behind(String map) {
-    return map + SUFFIX;
+  /** Returns the name of the map with the pages of a map's large collections. */
+  public static String pagesOf(String map) {
+    return map + PAGES;
+  }
+
+  /** Returns the name of the map with the writes that wait for a map's external store. */
+  public static String queueOf(String map) {
+    return map + QUEUE;
+  }
+
+  /** Returns the names of all maps that may be behind a map. */
+  public static List<String> of(String map) {
+    return List.of(pagesOf(map), queueOf(map));
   }
 
   /** Returns whether a map is behind another. */
-  public static boolean isBehind(String map) {
-    return map.endsWith(SUFFIX);
+  public static boolean isHidden(String map) {
+    return isPages(map) || isQueue(map);
+  }
+
+  /** Returns whether a map has the pages of another. */
+  public static boolean isPages(String map) {
+    return map.endsWith(PAGES);
+  }
+
+  /** Returns whether a map has the waiting writes of another. */
+  public static boolean isQueue(String map) {
+    return map.endsWith(QUEUE);
   }
 
   /** Returns the name of the map that a map is behind, or its own name if it is behind none. */
   public static String inFrontOf(String map) {
-    return isBehind(map) ? map.substring(0, map.length() - SUFFIX.length()) : map;
+    return isHidden(map) ? map.substring(0, map.lastIndexOf(MARK)) : map;
   }
 
   /**
@@ -54,7 +78,7 @@ public final class PageMaps {
 
   /**
    * Returns the configuration of a map behind one with a configuration: with its backups and its
-   * way to merge. Pages never expire and are never evicted by themselves.
+   * way to merge. Its entries never expire and are never evicted by themselves.
    */
   static MapConfig configured(String name, MapConfig front) {
     return new MapConfig(name)

@@ -16,8 +16,16 @@ public interface KeyedCommands {
   Collection<Data> keysOfValues(boolean unobserved);
 
   /**
+   * Returns the keys whose entries it needs: an external store is asked for those that are not in
+   * memory.
+   */
+  Collection<Data> keysOfEntries();
+
+  /**
    * Tells the operation that not all of its values are at hand. It is to end before the first
    * command whose value is not at hand, but not before its first command.
+   *
+   * @return whether it will
    */
-  void endEarly();
+  boolean endEarly();
 }

@@ -42,6 +42,7 @@ public final class LocalMaps {
     MapServiceContext context = service.getMapServiceContext();
     return context.getExistingMapContainer(name) instanceof NativeMapContainer container
         && container.isReadDirectly()
+        && container.external() == null
         && !(container.getEvictor() instanceof EvictorImpl)
         && hasRoom(context, container, partition, bytes);
   }

@@ -4,6 +4,7 @@ import com.hazelcast.internal.monitor.impl.LocalRecordStoreStatsImpl;
 import com.hazelcast.internal.util.Clock;
 import com.hazelcast.internal.util.TimeStripUtil;
 import io.keyvalueserve.engine.DirectMap.ValueSink;
+import io.keyvalueserve.maps.external.ExternalMap;
 import io.keyvalueserve.store.Attributes;
 import io.keyvalueserve.store.Records;
 import io.keyvalueserve.store.Table;
@@ -65,7 +66,24 @@ final class LocalReads {
     } finally {
       entries.exit(guard);
     }
-    return ownership.isStill(stamp) && !entries.isClosed() ? result : LocalMap.NOT_NOW;
+    if (!ownership.isStill(stamp) || entries.isClosed() || !isCertain(store, result)) {
+      return LocalMap.NOT_NOW;
+    }
+    ExternalMap external = store.container().external();
+    if (external != null && external.refreshMillis() > 0) {
+      store.external().read(key, offset, length, form);
+    }
+    return result;
+  }
+
+  /**
+   * Returns whether nobody else has to be asked for what was read: an external store may have what
+   * memory has not, or may be about to refuse what memory has.
+   */
+  private static boolean isCertain(NativeRecordStore store, int result) {
+    NativeMapContainer container = store.container();
+    return container.external() == null
+        || (result != LocalMap.MISSING && !store.external().isWriting());
   }
 
   /**
@@ -131,7 +149,11 @@ final class LocalReads {
     if (at >= 0 && at != Attributes.NEVER && at <= Clock.currentTimeMillis()) {
       at = LocalMap.MISSING;
     }
-    return ownership.isStill(stamp) && !entries.isClosed() ? at : LocalMap.NOT_NOW;
+    return ownership.isStill(stamp)
+            && !entries.isClosed()
+            && isCertain(store, at == LocalMap.MISSING ? LocalMap.MISSING : 1)
+        ? at
+        : LocalMap.NOT_NOW;
   }
 
   /**

@@ -43,6 +43,7 @@ final class LocalStores {
     NativeMapContainer known = container();
     return known != null
         && known.isReadDirectly()
+        && known.external() == null
         && maps.store(partition, name) == null
         && !known.isDestroyed();
   }

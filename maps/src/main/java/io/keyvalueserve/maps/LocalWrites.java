@@ -454,6 +454,7 @@ final class LocalWrites {
       NativeRecordStore store, int partition, @Nullable TenantHoldings usage) {
     NativeMapContainer container = store.container();
     return container.isWrittenDirectly()
+        && container.external() == null
         && !MemoryPressure.holds(container, usage)
         && ownership.mayWrite(partition, container.backups())
         && !(container.getEvictor() instanceof EvictorImpl)

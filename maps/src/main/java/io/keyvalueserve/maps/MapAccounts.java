@@ -49,7 +49,7 @@ public final class MapAccounts {
 
   /** Returns the usage that a map counts for; null if the map belongs to no tenant. */
   public @Nullable TenantHoldings usageOf(String map) {
-    return usages.apply(PageMaps.inFrontOf(map));
+    return usages.apply(HiddenMaps.inFrontOf(map));
   }
 
   /** Returns for which tenant writes to a partition of a map count. */

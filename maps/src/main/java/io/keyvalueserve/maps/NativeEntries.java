@@ -1147,7 +1147,7 @@ final class NativeEntries {
     @Override
     public void dropped(long record) {
       BiConsumer<Data, Data> to = heads;
-      if (to != null && !keepsPages && !released && PageMaps.hasHead(record)) {
+      if (to != null && !keepsPages && !released && HiddenMaps.hasHead(record)) {
         Data head = DataForm.value(record);
         if (head != null) {
           to.accept(DataForm.key(record), head);

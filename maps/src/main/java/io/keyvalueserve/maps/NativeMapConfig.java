@@ -4,6 +4,7 @@ import com.hazelcast.config.CacheDeserializedValues;
 import com.hazelcast.config.EvictionConfig;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MapStoreConfig;
 import com.hazelcast.config.MaxSizePolicy;
 import com.hazelcast.config.MetadataPolicy;
 import java.util.EnumSet;
@@ -33,8 +34,8 @@ public final class NativeMapConfig {
    * @param configured finds the configuration of a map
    */
   public static MapConfig of(String map, Function<String, MapConfig> configured) {
-    return PageMaps.isBehind(map)
-        ? PageMaps.configured(map, of(configured.apply(PageMaps.inFrontOf(map))))
+    return HiddenMaps.isHidden(map)
+        ? HiddenMaps.configured(map, of(configured.apply(HiddenMaps.inFrontOf(map))))
         : of(configured.apply(map));
   }
 
@@ -44,6 +45,10 @@ public final class NativeMapConfig {
     served.setInMemoryFormat(InMemoryFormat.NATIVE);
     served.setCacheDeserializedValues(CacheDeserializedValues.NEVER);
     served.setMetadataPolicy(MetadataPolicy.OFF);
+    MapStoreConfig external = config.getMapStoreConfig();
+    if (external != null) { // an operation never runs in steps: it is deferred before it begins
+      served.setMapStoreConfig(new MapStoreConfig(external).setOffload(false));
+    }
     EvictionConfig eviction = new EvictionConfig(config.getEvictionConfig());
     eviction.setMaxSizePolicy(of(eviction.getMaxSizePolicy()));
     served.setEvictionConfig(eviction);

@@ -7,10 +7,12 @@ import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.map.impl.MapContainerImpl;
 import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.map.impl.eviction.Evictor;
+import com.hazelcast.map.impl.mapstore.MapStoreContext;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.query.impl.QueryableEntry;
 import com.hazelcast.spi.eviction.EvictionPolicyComparator;
 import io.keyvalueserve.gates.admission.TenantHoldings;
+import io.keyvalueserve.maps.external.ExternalMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,13 @@ public final class NativeMapContainer extends MapContainerImpl {
    */
   private volatile int charging = UNKNOWN;
 
+  private volatile External external = new External(UNKNOWN, null);
+
+  private final @Nullable ExternalStoreContext externalContext;
+
+  /** The external store, as of a change of {@link ExternalMaps}. */
+  private record External(int change, @Nullable ExternalMap map) {}
+
   /** The last partitions that were reached directly; races do no harm. */
   private final @Nullable NativeRecordStore[] local;
 
@@ -51,11 +60,12 @@ public final class NativeMapContainer extends MapContainerImpl {
       NativeMaps maps, String name, Config config, MapServiceContext context) {
     super(name, config, context);
     this.maps = maps;
+    this.externalContext = HiddenMaps.isHidden(name) ? null : new ExternalStoreContext(this);
     this.local =
         new NativeRecordStore[context.getNodeEngine().getPartitionService().getPartitionCount()];
     this.backups = getTotalBackupCount();
     this.usage = maps.accounts().usageOf(name);
-    if (usage != null && !PageMaps.isBehind(name)) {
+    if (usage != null && !HiddenMaps.isHidden(name)) {
       usage.mapMade(name);
     }
     MapStoreConfig external = mapConfig.getMapStoreConfig(); // null if one was set to null
@@ -90,6 +100,26 @@ public final class NativeMapContainer extends MapContainerImpl {
    */
   Stamp stamp() {
     return stamp;
+  }
+
+  /** Returns the external store behind the map; null if there is none. Any thread. */
+  public @Nullable ExternalMap external() {
+    if (externalContext == null) {
+      return null;
+    }
+    ExternalMaps all = maps.external();
+    External known = external;
+    int change = all.changes();
+    if (known.change() != change) {
+      known = new External(change, all.of(name));
+      external = known;
+    }
+    return known.map();
+  }
+
+  @Override
+  public MapStoreContext getMapStoreContext() {
+    return externalContext == null ? super.getMapStoreContext() : externalContext;
   }
 
   /**
@@ -146,7 +176,7 @@ public final class NativeMapContainer extends MapContainerImpl {
     int known = charging;
     int now = writers.changes() << CHARGING_BITS;
     if ((known >> CHARGING_BITS << CHARGING_BITS) != now) {
-      String map = PageMaps.inFrontOf(name);
+      String map = HiddenMaps.inFrontOf(name);
       known = now | (writers.areCharged(map) ? CHARGED : 0) | (writers.areNoted(map) ? NOTED : 0);
       charging = known;
     }
@@ -165,7 +195,7 @@ public final class NativeMapContainer extends MapContainerImpl {
   /** Makes what knows for whom the entries of a partition count. */
   Charges charges(int partition) {
     Charges charges = chargesOfEntries(partition);
-    return PageMaps.isBehind(name) ? charges.ofBytes() : charges;
+    return HiddenMaps.isHidden(name) ? charges.ofBytes() : charges;
   }
 
   private Charges chargesOfEntries(int partition) {
@@ -188,23 +218,33 @@ public final class NativeMapContainer extends MapContainerImpl {
           }
         },
         maps.partitions().ownedTime().of(partition),
-        maps.heldTimes().heirOf(PageMaps.inFrontOf(name)));
+        maps.heldTimes().heirOf(HiddenMaps.inFrontOf(name)));
+  }
+
+  /** Returns whether an external store has, or will have, what is evicted. */
+  private boolean isWrittenElsewhere() {
+    ExternalMap store = external();
+    return store != null && store.isWritten();
   }
 
   /** Returns how the map gives up memory when it is short. */
   OverMemory overMemory() {
-    if (PageMaps.isBehind(name)) {
+    if (HiddenMaps.isHidden(name)) {
       return OverMemory.REFUSE; // pages go with the head of their collection
     }
     return maps.spilling()
         .overMemory(
-            name, getEvictor() instanceof NativeEvictor ? OverMemory.EVICT : OverMemory.SPILL);
+            name,
+            getEvictor() instanceof NativeEvictor || isWrittenElsewhere()
+                ? OverMemory.EVICT
+                : OverMemory.SPILL);
   }
 
   /** Returns whether memory is taken from the map when there is too little. */
   boolean isReclaimed() {
-    if (PageMaps.isBehind(name)) {
-      return ((NativeMapContainer) getMapServiceContext().getMapContainer(PageMaps.inFrontOf(name)))
+    if (HiddenMaps.isHidden(name)) {
+      return ((NativeMapContainer)
+              getMapServiceContext().getMapContainer(HiddenMaps.inFrontOf(name)))
           .isReclaimed();
     }
     return maps.pressure().isReclaiming() && overMemory() != OverMemory.REFUSE;

@@ -18,6 +18,7 @@ import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
 import com.hazelcast.spi.impl.operationservice.impl.InlineInvocations;
 import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import io.keyvalueserve.journal.spill.SpillArea;
+import io.keyvalueserve.maps.external.ExternalMap;
 import io.keyvalueserve.maps.index.IndexedMap;
 import io.keyvalueserve.maps.index.NativeIndexes;
 import io.keyvalueserve.maps.query.QueryTurns;
@@ -70,6 +71,7 @@ public final class NativeMaps implements AutoCloseable {
       new PendingEntries(partitions, new RoomForLoading(new SpillingMaker(this)));
   private final CopiedEntries copied = new CopiedEntries(this);
   private final ChangeJournal changes = new ChangeJournal();
+  private final ExternalMaps external = new ExternalMaps();
   private volatile QueryTurns queries =
       (tenant, slice) -> ConcurrencyUtil.getDefaultAsyncExecutor().execute(slice);
   private volatile DroppedHeads droppedHeads = DroppedHeads.UNHEARD;
@@ -306,6 +308,68 @@ public final class NativeMaps implements AutoCloseable {
     return droppedHeads;
   }
 
+  /** Returns which maps have an external store. */
+  public ExternalMaps external() {
+    return external;
+  }
+
+  /**
+   * Returns the writes of a partition that wait for a map's external store; null if none ever did.
+   */
+  public @Nullable WriteQueue writeQueue(String map, int partition) {
+    NativeRecordStore store = partitions.store(map, partition);
+    return store == null || store.entries().isClosed() ? null : store.external().queue();
+  }
+
+  /**
+   * Returns for how long this member has owned a partition without a pause, in milliseconds; -1 if
+   * it does not own it.
+   */
+  public long ownedMillis(int partition) {
+    return partitions.isPrimary(partition) ? partitions.ownedTime().unbroken(partition) : -1;
+  }
+
+  /**
+   * Puts entries into a partition that its external store has, unless newer ones are there. Runs
+   * later, on the partition's thread.
+   *
+   * @param whenDone called once
+   */
+  public void offerLoaded(String map, int partition, Map<Data, Data> loaded, Runnable whenDone) {
+    partitions.execute(
+        partition,
+        () -> {
+          try {
+            ExternalMap store = external.of(map);
+            if (store != null && partitions.isPrimary(partition)) {
+              NativeRecordStore entries =
+                  NativeRecordStore.of(partitions.context().getRecordStore(partition, map));
+              entries.external().offer(loaded, store);
+            }
+          } finally {
+            whenDone.run();
+          }
+        });
+  }
+
+  /**
+   * Puts an entry into a partition that was loaded again, in the place of one that was loaded. Runs
+   * later, on the partition's thread.
+   *
+   * @param value null if the external store has it no more
+   */
+  public void offerRefreshed(String map, int partition, Data key, @Nullable Data value) {
+    partitions.execute(
+        partition,
+        () -> {
+          ExternalMap store = external.of(map);
+          NativeRecordStore entries = partitions.store(map, partition);
+          if (store != null && entries != null && partitions.isPrimary(partition)) {
+            entries.external().takeRefreshed(key, value, store);
+          }
+        });
+  }
+
   /** Returns since when this member is in the cluster. */
   public Tenure tenure() {
     return tenure;
@@ -455,7 +519,7 @@ public final class NativeMaps implements AutoCloseable {
     for (PartitionContainer container : partitions.context().getPartitionContainers()) {
       int primary = partitions.isPrimary(container.getPartitionId()) ? 0 : 1;
       for (RecordStore<?> store : container.getAllRecordStores()) {
-        if (!PageMaps.isBehind(store.getName())) {
+        if (!HiddenMaps.isHidden(store.getName())) {
           counts.computeIfAbsent(store.getName(), name -> new long[2])[primary] += store.size();
         }
       }
@@ -489,7 +553,11 @@ public final class NativeMaps implements AutoCloseable {
   }
 
   private long bytesOf(String map) {
-    return ownBytesOf(map) + ownBytesOf(PageMaps.behind(map));
+    long bytes = ownBytesOf(map);
+    for (String behind : HiddenMaps.of(map)) {
+      bytes += ownBytesOf(behind);
+    }
+    return bytes;
   }
 
   private long ownBytesOf(String map) {
@@ -564,9 +632,10 @@ public final class NativeMaps implements AutoCloseable {
    *     the thread was interrupted: then only part of it is logged
    */
   public void setLogged(String map, boolean keep, Runnable announcing) {
-    LoggingChange pages = new LoggingChange(this, logs, PageMaps.behind(map), keep);
+    LoggingChange pages = new LoggingChange(this, logs, HiddenMaps.pagesOf(map), keep);
+    LoggingChange queue = new LoggingChange(this, logs, HiddenMaps.queueOf(map), keep);
     LoggingChange entries = new LoggingChange(this, logs, map, keep);
-    pages.carryOut(() -> entries.carryOut(announcing));
+    pages.carryOut(() -> queue.carryOut(() -> entries.carryOut(announcing)));
   }
 
   /** Entries that copies of a partition give to each other. */

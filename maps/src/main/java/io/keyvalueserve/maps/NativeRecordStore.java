@@ -7,11 +7,13 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.EntryEventType;
 import com.hazelcast.internal.nio.Disposable;
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.util.Clock;
 import com.hazelcast.logging.ILogger;
 import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.MapEntries;
 import com.hazelcast.map.impl.MapKeyLoader;
 import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.mapstore.MapDataStore;
 import com.hazelcast.map.impl.record.Record;
 import com.hazelcast.map.impl.recordstore.DefaultRecordStore;
 import com.hazelcast.map.impl.recordstore.MapMergeResponse;
@@ -69,11 +71,14 @@ public final class NativeRecordStore extends DefaultRecordStore {
       ILogger logger) {
     super(container, partitionId, keyLoader, logger);
     this.maps = maps;
-    this.behind = PageMaps.behind(container.getName());
+    this.behind = HiddenMaps.pagesOf(container.getName());
     this.entries =
         maps.entries()
             .make(container, partitionId, maps.logs().of(container.getName(), partitionId));
     this.charging = maps.accounts().charging(container(), partitionId);
+    if ((MapDataStore<?, ?>) mapDataStore instanceof ExternalDataStore external) {
+      external.attach(this);
+    }
     this.relief = new Relief(maps, this, charging, () -> maps.partitions().isPrimary(partitionId));
     nativeExpiry().over(entries, relief);
     entries.onDroppedHeads(
@@ -529,11 +534,91 @@ public final class NativeRecordStore extends DefaultRecordStore {
    * @param make whether it is made if there is none. By an operation only
    */
   public @Nullable NativeRecordStore pages(boolean make) {
-    RecordStore<?> pages =
+    return hidden(behind, make);
+  }
+
+  /**
+   * Returns the store of a hidden map in this partition.
+   *
+   * @param make whether it is made if there is none. By an operation only
+   */
+  @Nullable NativeRecordStore hidden(String map, boolean make) {
+    RecordStore<?> hidden =
         make
-            ? mapServiceContext.getRecordStore(partitionId, behind)
-            : mapServiceContext.getExistingRecordStore(partitionId, behind);
-    return (NativeRecordStore) pages;
+            ? mapServiceContext.getRecordStore(partitionId, map)
+            : mapServiceContext.getExistingRecordStore(partitionId, map);
+    return (NativeRecordStore) hidden;
+  }
+
+  /** Returns what is told of writes that an external store has to get. Not of a hidden map. */
+  ExternalDataStore external() {
+    return (ExternalDataStore) (MapDataStore<?, ?>) mapDataStore;
+  }
+
+  /** Returns the writes that wait for the map's external store. Not of a hidden map. */
+  public WriteQueue writeQueue() {
+    return external().queue();
+  }
+
+  /** Returns the lock of the partition. */
+  PartitionLock lock() {
+    return maps.partitions().lock(partitionId);
+  }
+
+  /** Returns a value as it is stored. */
+  Data serialized(Object value) {
+    return serializationService.toData(value);
+  }
+
+  /**
+   * Returns whether an external store has to be asked for a key before a command looks at its
+   * entry. By the writer.
+   */
+  public boolean isToBeLoaded(Data key) {
+    return container().external() != null
+        && external().isToBeLoaded(key, Clock.currentTimeMillis());
+  }
+
+  /** Returns whether there is an entry that has not expired. By the writer. */
+  boolean isPresent(Data key, long nowMillis) {
+    long record = entries.find(key);
+    return record != 0 && (!Records.expires(record) || Records.expiresAt(record) > nowMillis);
+  }
+
+  /**
+   * Puts an entry that was loaded from an external store. By the writer.
+   *
+   * @param keptMillis for how long it is kept; 0 for as long as others
+   * @return the value that was there before; null if there was none, or it was not put
+   */
+  @Nullable Object putLoaded(Data key, Data value, long keptMillis) {
+    long now = Clock.currentTimeMillis();
+    return keptMillis == 0
+        ? putFromLoad(key, value, null)
+        : putFromLoad(key, value, now + keptMillis, null, now);
+  }
+
+  /** Tells the queue of a removal, whether there was an entry or not. */
+  @Override
+  public void removeBackup(Data key, CallerProvenance provenance) {
+    noteRemoval(key, provenance);
+    super.removeBackup(key, provenance);
+  }
+
+  /** Tells the queue of a removal, whether there was an entry or not. */
+  @Override
+  public void removeBackupTxn(Data key, CallerProvenance provenance, @Nullable UUID transaction) {
+    noteRemoval(key, provenance);
+    super.removeBackupTxn(key, provenance, transaction);
+  }
+
+  /** A loaded entry is on its owner only, so there may be none here. */
+  private void noteRemoval(Data key, CallerProvenance provenance) {
+    if (container().external() != null
+        && persistenceEnabledFor(provenance)
+        && getRecord(key) == null) {
+      mapDataStore.removeBackup(key, 0, null);
+    }
   }
 
   /** The entries, for who reads them without an operation. */
@@ -589,8 +674,20 @@ public final class NativeRecordStore extends DefaultRecordStore {
     if (fresh != null) {
       Attributes _ = nativeExpiry().times(ttl, maxIdle, expiryTime, now, now, fresh.attributes);
     }
-    return super.putMemory(
-        record, key, oldValue, ttl, maxIdle, expiryTime, now, entryEventType, backup);
+    try {
+      return super.putMemory(
+          record, key, oldValue, ttl, maxIdle, expiryTime, now, entryEventType, backup);
+    } catch (RuntimeException e) {
+      notWritten(key, entryEventType != EntryEventType.LOADED && !backup);
+      throw e;
+    }
+  }
+
+  /** The entry of a write that was told to the external store could not be written. */
+  private void notWritten(Data key, boolean told) {
+    if (told && container().external() != null) {
+      external().undo(key);
+    }
   }
 
   /** A new value and its expiry are one write: both are there, or, without memory, neither. */
@@ -607,10 +704,39 @@ public final class NativeRecordStore extends DefaultRecordStore {
       long expiryTime,
       long now,
       boolean backup) {
-    NativeRecord written = (NativeRecord) record;
+    try {
+      return update(
+          (NativeRecord) record,
+          key,
+          oldValue,
+          newValue,
+          changeExpiryOnUpdate,
+          ttl,
+          maxIdle,
+          expiryTime,
+          now,
+          backup);
+    } catch (RuntimeException e) {
+      notWritten(key, !backup);
+      throw e;
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // as above
+  private @Nullable Object update(
+      NativeRecord written,
+      Data key,
+      @Nullable Object oldValue,
+      @Nullable Object newValue,
+      boolean changeExpiryOnUpdate,
+      long ttl,
+      long maxIdle,
+      long expiryTime,
+      long now,
+      boolean backup) {
     if (!changeExpiryOnUpdate || written.unstored() != null) {
       return super.updateMemory(
-          record,
+          written,
           key,
           oldValue,
           newValue,
@@ -632,7 +758,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
               attributes -> nativeExpiry().times(ttl, maxIdle, expiryTime, now, now, attributes));
     }
     MutationObserver<Record> observer = mutationObserver;
-    observer.onUpdateRecord(key, record, oldValue, newValue, backup);
+    observer.onUpdateRecord(key, written, oldValue, newValue, backup);
     return oldValue;
   }
 

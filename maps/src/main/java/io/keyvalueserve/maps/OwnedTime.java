@@ -27,6 +27,7 @@ final class OwnedTime implements AutoCloseable {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final AtomicLongArray millis;
+  private final AtomicLongArray unbroken;
   private final IntPredicate owned;
   private final LongSupplier nanoTime;
   private long tickedNanos;
@@ -40,6 +41,7 @@ final class OwnedTime implements AutoCloseable {
    */
   OwnedTime(int partitions, IntPredicate owned, LongSupplier nanoTime) {
     this.millis = new AtomicLongArray(partitions);
+    this.unbroken = new AtomicLongArray(partitions);
     this.owned = owned;
     this.nanoTime = nanoTime;
     this.tickedNanos = nanoTime.getAsLong();
@@ -108,6 +110,9 @@ final class OwnedTime implements AutoCloseable {
     for (int i = 0; i < millis.length(); i++) {
       if (owned.test(i)) {
         millis.setOpaque(i, millis.getPlain(i) + elapsed);
+        unbroken.setOpaque(i, unbroken.getPlain(i) + elapsed);
+      } else {
+        unbroken.setOpaque(i, 0);
       }
     }
   }
@@ -115,6 +120,14 @@ final class OwnedTime implements AutoCloseable {
   /** Returns the clock of a partition, in milliseconds. Never goes back. */
   LongSupplier of(int partition) {
     return () -> millis.getOpaque(partition);
+  }
+
+  /**
+   * Returns for how long a partition has been owned since it was not, in milliseconds. It is off by
+   * a tick or two.
+   */
+  long unbroken(int partition) {
+    return unbroken.getOpaque(partition);
   }
 
   /** Stops the clocks. Idempotent. */

@@ -78,6 +78,7 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
   private int depth;
   private boolean repeatable;
   private long held;
+  private @Nullable AwaitedWrites awaited;
   private long appended;
   private long lastAppended;
   private boolean promoting;
@@ -425,6 +426,31 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
     held = 0;
     appended = 0;
     return before;
+  }
+
+  /** Holds the answer to the current operation until an external store has a write. */
+  void awaitWrite(AwaitedWrites.One write) {
+    if (awaited == null) {
+      awaited = new AwaitedWrites();
+    }
+    awaited.add(write);
+  }
+
+  /** Holds the answer no longer for a write that was not made after all. */
+  void forgetWrite(NativeRecordStore store, Data key) {
+    if (awaited != null && awaited.remove(store, key)) {
+      awaited = null;
+    }
+  }
+
+  @Override
+  public GuardedPartitions.@Nullable Awaited takeAwaited() {
+    AwaitedWrites taken = awaited;
+    awaited = null;
+    if (taken != null && deferred != null) {
+      deferred.hold(operation, taken);
+    }
+    return taken;
   }
 
   /** Something has been written to the log. By who has it. */

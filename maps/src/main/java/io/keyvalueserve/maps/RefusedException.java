@@ -9,7 +9,8 @@ import com.hazelcast.spi.exception.SilentException;
  * state may throw many.
  */
 public abstract sealed class RefusedException extends HazelcastException implements SilentException
-    permits LoadingException,
+    permits ExternalStoreException,
+        LoadingException,
         LogRefusedException,
         LogUnreadableException,
         NativeMemoryFullException,

@@ -54,7 +54,7 @@ final class Relief {
     this.store = store;
     this.charging = charging;
     this.primary = primary;
-    this.pages = PageMaps.isBehind(store.getName());
+    this.pages = HiddenMaps.isHidden(store.getName());
     this.decided = store.getName().equals(LocalMaps.TRANSACTION_DECISIONS);
   }
 

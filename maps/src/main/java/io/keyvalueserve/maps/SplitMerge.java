@@ -221,12 +221,13 @@ public final class SplitMerge implements Runnable, Disposable {
     List<Sending> all = new ArrayList<>();
     Map<String, NativeRecordStore> behind = new HashMap<>();
     for (NativeRecordStore store : stores) {
-      if (PageMaps.isBehind(store.getName())) {
-        behind.put(PageMaps.inFrontOf(store.getName()) + '/' + store.getPartitionId(), store);
+      if (HiddenMaps.isPages(store.getName())) {
+        behind.put(HiddenMaps.inFrontOf(store.getName()) + '/' + store.getPartitionId(), store);
       }
     }
     for (NativeRecordStore store : stores) {
-      if (!PageMaps.isBehind(store.getName())) { // pages go with their collections
+      if (!HiddenMaps.isHidden(
+          store.getName())) { // pages go with their collections, queues with their entries
         Sending sending =
             new Sending(store, behind.get(store.getName() + '/' + store.getPartitionId()));
         all.add(sending);

@@ -139,7 +139,7 @@ final class ValueSpiller {
         && !Records.isSpilled(record)
         && Records.expiresAt(record) >= nowMillis // else it is about to go
         && Records.valueLength(record) >= leastValueBytes
-        && !PageMaps.hasHead(record); // it is looked at when the entry goes
+        && !HiddenMaps.hasHead(record); // it is looked at when the entry goes
   }
 
   private void write() {

@@ -35,6 +35,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
   private static final int CAPS = 3;
   private static final int RESERVATIONS = 4;
   private static final int COUNTERS = 5;
+  private static final int STORES = 6;
 
   private final int classId;
   private @Nullable HazelcastInstance instance;
@@ -53,6 +54,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
               case CAPS -> new Caps<>();
               case RESERVATIONS -> new Reservations<>();
               case COUNTERS -> new Counters<>();
+              case STORES -> new Stores<>();
               default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
             };
     config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
@@ -163,6 +165,22 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
     @Override
     String merge(String mine, String theirs, Instant since) {
       return ReservationCodec.decode(theirs).revision() > ReservationCodec.decode(mine).revision()
+          ? theirs
+          : mine;
+    }
+  }
+
+  /** Merges external stores: the record that was changed more often stays. */
+  public static final class Stores<V, T extends MergingValue<V>> extends RecordMergePolicy<V, T> {
+    /** Creates the policy. Hazelcast calls this, by the name of the class. */
+    public Stores() {
+      super(STORES);
+    }
+
+    @Override
+    String merge(String mine, String theirs, Instant since) {
+      return ExternalStoreCodec.decode(theirs).revision()
+              > ExternalStoreCodec.decode(mine).revision()
           ? theirs
           : mine;
     }

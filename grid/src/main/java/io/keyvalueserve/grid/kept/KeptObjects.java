@@ -30,9 +30,9 @@ import io.keyvalueserve.grid.kept.KeptObject.OfReplicatedMap;
 import io.keyvalueserve.grid.kept.KeptObject.OfRingbuffer;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.maps.ClientIds;
+import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.maps.LockedStores;
 import io.keyvalueserve.maps.LockedStores.Locked;
-import io.keyvalueserve.maps.PageMaps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Collection;
@@ -219,7 +219,7 @@ final class KeptObjects {
     }
     MapService maps = nodeEngine.getService(MapService.SERVICE_NAME);
     for (String name : maps.getMapServiceContext().getMapContainers().keySet()) {
-      if (!PageMaps.isBehind(name)
+      if (!HiddenMaps.isHidden(name)
           && !proxies.existsDistributedObject(MapService.SERVICE_NAME, name)) { // it was only read
         add(name, HeapCost.OBJECT, false, sums);
       }

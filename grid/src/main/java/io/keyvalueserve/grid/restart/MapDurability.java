@@ -1,6 +1,6 @@
 package io.keyvalueserve.grid.restart;
 
-import io.keyvalueserve.maps.PageMaps;
+import io.keyvalueserve.maps.HiddenMaps;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ final class MapDurability {
 
   Setting of(String map) {
     return settings.computeIfAbsent(
-        PageMaps.inFrontOf(map),
+        HiddenMaps.inFrontOf(map),
         name -> new Setting(name.startsWith(SYSTEM) ? Durability.ALWAYS : usual));
   }
 

@@ -120,11 +120,16 @@ final class DurabilityChanges {
     try {
       spread.to(again);
       return new MapSettingsException(
-          why.kind(), why.getMessage() + "; it is as it was before on every member");
+          why.kind(),
+          "durability: " + why.getMessage() + "; it is as it was before on every member");
     } catch (MapSettingsException e) {
       LOG.warn("a change of durability could not be taken back on every member: map={}", map, e);
       return new MapSettingsException(
-          why.kind(), why.getMessage() + "; to be as it was before failed too: " + e.getMessage());
+          why.kind(),
+          "durability: "
+              + why.getMessage()
+              + "; to be as it was before failed too: "
+              + e.getMessage());
     }
   }
 

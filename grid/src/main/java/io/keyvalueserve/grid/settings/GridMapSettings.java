@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -71,17 +72,20 @@ public final class GridMapSettings implements AutoCloseable {
    * @param durable null if the members keep nothing on their disks
    * @param overMemory told what becomes of a map's entries when memory is short
    * @param chargedTo told for whom a map's entries count
+   * @param store told which table is behind a map, null for none; may throw what does not hold on
+   *     this member, and why
    */
   public GridMapSettings(
       HazelcastInstance instance,
       NodeEngine nodeEngine,
       @Nullable DurableMaps durable,
       BiConsumer<String, @Nullable OverMemory> overMemory,
-      BiConsumer<String, @Nullable ChargedTo> chargedTo) {
+      BiConsumer<String, @Nullable ChargedTo> chargedTo,
+      BiConsumer<String, @Nullable MapStoreSettings> store) {
     this.instance = instance;
     this.maps = instance.getMap(MAPS);
     this.durable = durable;
-    this.member = new MemberSettings(durable, overMemory, chargedTo);
+    this.member = new MemberSettings(durable, overMemory, chargedTo, store);
     this.spread = new Spread(nodeEngine, member);
     this.changes = new DurabilityChanges(this, spread, background);
   }
@@ -259,15 +263,72 @@ public final class GridMapSettings implements AutoCloseable {
     return change(map, now -> now.with(next), patience);
   }
 
+  /**
+   * Sets which table is behind a map. If the same is set already, members that could not carry it
+   * out try again.
+   *
+   * @param next null for none
+   * @param patience how long to wait until it holds on every member; the change goes on afterwards,
+   *     see {@link #pending}
+   * @throws MapSettingsException if a member cannot carry it out: it is as it was before
+   */
+  public MapSettings setStore(
+      QualifiedName map, @Nullable MapStoreSettings next, Duration patience) {
+    MapSettings[] before = new MapSettings[1];
+    MapSettings after =
+        change(
+            map.toString(),
+            now -> {
+              before[0] = now;
+              return now.with(next);
+            });
+    boolean isNews = after.revision() != before[0].revision();
+    if (!isNews && storeFailure(after) != null) {
+      after = again(map.toString());
+    }
+    if (after.revision() == 0) {
+      return after;
+    }
+    await(after, patience);
+    Pending failure = storeFailure(after);
+    if (failure == null) {
+      return after;
+    }
+    String why = failure.why().substring(MemberSettings.STORE_FAILURE.length());
+    String remedy = "";
+    if (isNews) {
+      await(change(map.toString(), now -> takenBack(now, next, before[0].store())), patience);
+      remedy = "; the map is as it was before";
+    }
+    throw new MapSettingsException(
+        Kind.NOT_CARRIED_OUT, "store", "store: member " + failure.member() + ": " + why + remedy);
+  }
+
+  private @Nullable Pending storeFailure(MapSettings settings) {
+    return pending(settings).stream()
+        .filter(each -> each.why().startsWith(MemberSettings.STORE_FAILURE))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static MapSettings takenBack(
+      MapSettings now, @Nullable MapStoreSettings failed, @Nullable MapStoreSettings before) {
+    return Objects.equals(now.store(), failed) ? now.with(before) : now;
+  }
+
   private MapSettings change(
       QualifiedName map, UnaryOperator<MapSettings> change, Duration patience) {
     MapSettings after = change(map.toString(), change);
     if (after.revision() != 0) {
-      CompletableFuture.runAsync(() -> await(after), background)
-          .completeOnTimeout(null, patience.toNanos(), TimeUnit.NANOSECONDS)
-          .join();
+      await(after, patience);
     }
     return after;
+  }
+
+  private void await(MapSettings settings, Duration patience) {
+    CompletableFuture.runAsync(() -> await(settings), background)
+        .completeOnTimeout(null, patience.toNanos(), TimeUnit.NANOSECONDS)
+        .join();
   }
 
   /** The members on which what is set for a map does not hold yet. Blocks. */

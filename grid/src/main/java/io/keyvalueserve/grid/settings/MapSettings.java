@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param durability null for the members' usual one
  * @param overMemory null for the usual
  * @param chargedTo null for the usual
+ * @param store the table behind the map; null if there is none
  * @param indexes by name
  */
 public record MapSettings(
@@ -23,6 +24,7 @@ public record MapSettings(
     @Nullable Durability durability,
     @Nullable OverMemory overMemory,
     @Nullable ChargedTo chargedTo,
+    @Nullable MapStoreSettings store,
     List<MapIndex> indexes) {
   public MapSettings {
     indexes = List.copyOf(indexes);
@@ -34,11 +36,15 @@ public record MapSettings(
   }
 
   private static MapSettings none(String map, long revision) {
-    return new MapSettings(map, revision, null, null, null, List.of());
+    return new MapSettings(map, revision, null, null, null, null, List.of());
   }
 
   boolean isNothing() {
-    return durability == null && overMemory == null && chargedTo == null && indexes.isEmpty();
+    return durability == null
+        && overMemory == null
+        && chargedTo == null
+        && store == null
+        && indexes.isEmpty();
   }
 
   boolean hasIndex(String name) {
@@ -46,15 +52,19 @@ public record MapSettings(
   }
 
   MapSettings with(@Nullable Durability next) {
-    return new MapSettings(map, revision, next, overMemory, chargedTo, indexes);
+    return new MapSettings(map, revision, next, overMemory, chargedTo, store, indexes);
   }
 
   MapSettings with(@Nullable OverMemory next) {
-    return new MapSettings(map, revision, durability, next, chargedTo, indexes);
+    return new MapSettings(map, revision, durability, next, chargedTo, store, indexes);
   }
 
   MapSettings with(@Nullable ChargedTo next) {
-    return new MapSettings(map, revision, durability, overMemory, next, indexes);
+    return new MapSettings(map, revision, durability, overMemory, next, store, indexes);
+  }
+
+  MapSettings with(@Nullable MapStoreSettings next) {
+    return new MapSettings(map, revision, durability, overMemory, chargedTo, next, indexes);
   }
 
   /** The one that is there already stays if it has the same name. */
@@ -64,11 +74,11 @@ public record MapSettings(
     }
     List<MapIndex> all = new ArrayList<>(indexes);
     all.add(index);
-    return new MapSettings(map, revision, durability, overMemory, chargedTo, all);
+    return new MapSettings(map, revision, durability, overMemory, chargedTo, store, all);
   }
 
   MapSettings withoutIndexes() {
-    return new MapSettings(map, revision, durability, overMemory, chargedTo, List.of());
+    return new MapSettings(map, revision, durability, overMemory, chargedTo, store, List.of());
   }
 
   MapSettings withoutAnything() {
@@ -78,7 +88,7 @@ public record MapSettings(
   /** The next revision. */
   MapSettings revised(long nowMillis) {
     return new MapSettings(
-        map, Math.max(revision + 2, nowMillis), durability, overMemory, chargedTo, indexes);
+        map, Math.max(revision + 2, nowMillis), durability, overMemory, chargedTo, store, indexes);
   }
 
   /**

@@ -36,6 +36,9 @@ final class MapSettingsCodec {
     if (settings.chargedTo() != null) {
       record.put("chargedTo", settings.chargedTo().text());
     }
+    if (settings.store() != null) {
+      record.set("store", MapStoreCodec.encode(settings.store()));
+    }
     if (!settings.indexes().isEmpty()) {
       ArrayNode indexes = record.putArray("indexes");
       for (MapIndex index : settings.indexes()) {
@@ -70,6 +73,7 @@ final class MapSettingsCodec {
           durability(record.get("durability")),
           overMemory(record.get("overMemory")),
           chargedTo(record.get("chargedTo")),
+          store(record.get("store")),
           indexes(record.path("indexes")));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
@@ -107,6 +111,10 @@ final class MapSettingsCodec {
                         "a map's settings have an unknown 'chargedTo': " + text.asText()));
   }
 
+  private static @Nullable MapStoreSettings store(@Nullable JsonNode record) {
+    return record == null ? null : MapStoreCodec.decode(record);
+  }
+
   private static List<MapIndex> indexes(JsonNode records) {
     List<MapIndex> indexes = new ArrayList<>();
     for (JsonNode record : records) {
@@ -121,7 +129,7 @@ final class MapSettingsCodec {
     return indexes;
   }
 
-  private static JsonNode required(JsonNode record, String field) {
+  static JsonNode required(JsonNode record, String field) {
     JsonNode value = record.get(field);
     if (value == null || value.isNull()) {
       throw new IllegalArgumentException("a map's settings lack the field '" + field + "'");

@@ -5,6 +5,7 @@ public final class MapSettingsException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final Kind kind;
+  private final String field;
 
   /** The reasons for which settings cannot be changed. */
   public enum Kind {
@@ -16,9 +17,23 @@ public final class MapSettingsException extends RuntimeException {
     UNDER_WAY
   }
 
+  /** One about durability. */
   MapSettingsException(Kind kind, String message) {
+    this(kind, "durability", message);
+  }
+
+  /**
+   * @param field which setting it is about, as the HTTP API names it
+   */
+  MapSettingsException(Kind kind, String field, String message) {
     super(message, null, false, false);
     this.kind = kind;
+    this.field = field;
+  }
+
+  /** Returns the setting that it is about, as the HTTP API names it. */
+  public String field() {
+    return field;
   }
 
   /** Returns the reason. */

@@ -27,11 +27,15 @@ import org.slf4j.LoggerFactory;
 final class MemberSettings implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberSettings.class);
 
+  /** The beginning of what a member says that cannot carry out what is behind a map. */
+  static final String STORE_FAILURE = "store: ";
+
   private static final long FORGETTING_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final @Nullable DurableMaps durable;
   private final BiConsumer<String, @Nullable OverMemory> overMemory;
   private final BiConsumer<String, @Nullable ChargedTo> chargedTo;
+  private final BiConsumer<String, @Nullable MapStoreSettings> store;
   private final Map<String, MapSettings> known = new ConcurrentHashMap<>();
   private final Map<String, Reached> reached = new ConcurrentHashMap<>();
   private final ExecutorService worker =
@@ -46,12 +50,16 @@ final class MemberSettings implements AutoCloseable {
    * @param durable null if the member keeps nothing on its disk
    * @param overMemory told what is set, null for the usual
    * @param chargedTo likewise
+   * @param store told which table is behind a map, null for none; may throw what does not hold, and
+   *     why
    */
   MemberSettings(
       @Nullable DurableMaps durable,
       BiConsumer<String, @Nullable OverMemory> overMemory,
-      BiConsumer<String, @Nullable ChargedTo> chargedTo) {
+      BiConsumer<String, @Nullable ChargedTo> chargedTo,
+      BiConsumer<String, @Nullable MapStoreSettings> store) {
     this.chargedTo = chargedTo;
+    this.store = store;
     this.durable = durable;
     this.overMemory = overMemory;
   }
@@ -101,9 +109,9 @@ final class MemberSettings implements AutoCloseable {
     if (of(settings.map()).revision() > settings.revision()) {
       return;
     }
-    SettingsProgress progress = SettingsProgress.DONE;
     overMemory.accept(settings.map(), settings.overMemory());
     chargedTo.accept(settings.map(), settings.chargedTo());
+    SettingsProgress progress = carryOutStore(settings);
     try {
       if (durable != null) {
         durable.set(settings.map(), settings.durability());
@@ -125,6 +133,16 @@ final class MemberSettings implements AutoCloseable {
     Reached _ =
         reached.computeIfPresent(
             settings.map(), (map, reach) -> reach.revision() > done.revision() ? reach : done);
+  }
+
+  private SettingsProgress carryOutStore(MapSettings settings) {
+    try {
+      store.accept(settings.map(), settings.store());
+      return SettingsProgress.DONE;
+    } catch (RuntimeException e) {
+      LOG.warn("the store behind a map does not hold here: map={}", settings.map(), e);
+      return SettingsProgress.failed(STORE_FAILURE + e.getMessage());
+    }
   }
 
   /** Returns how far this member has come with settings that it was told of, or newer ones. */

@@ -14,6 +14,7 @@ import com.hazelcast.spi.impl.operationservice.CallStatus;
 import com.hazelcast.spi.impl.operationservice.ExceptionAction;
 import com.hazelcast.spi.impl.operationservice.WaitNotifyKey;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
+import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.Transition;
@@ -30,6 +31,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,6 +192,23 @@ abstract sealed class BatchOperation extends MapOperation
     return new BatchAnswer(outcomes);
   }
 
+  @Override
+  public final Object refused(Object answer, Map<Data, RuntimeException> failures) {
+    if (!(answer instanceof BatchAnswer known)) { // an exception: nothing was carried out
+      return answer;
+    }
+    List<Outcome> outcomes = new ArrayList<>(known.outcomes().size());
+    for (int i = 0; i < known.outcomes().size(); i++) {
+      Outcome outcome = known.outcomes().get(i);
+      RuntimeException failure = failures.get(keys.get(i));
+      outcomes.add(
+          failure != null && mayHaveChanged(commands.get(i), outcome)
+              ? Failures.of(failure)
+              : outcome);
+    }
+    return new BatchAnswer(outcomes);
+  }
+
   private static boolean mayHaveChanged(KeyCommand command, Outcome outcome) {
     return command.writes()
         && switch (outcome) {
@@ -295,7 +314,8 @@ abstract sealed class BatchOperation extends MapOperation
 
   private boolean isMissing(int i) {
     NativeRecordStore store = (NativeRecordStore) recordStore;
-    return looksAtValue(commands.get(i), store.isUnobserved()) && store.isOnDisk(keys.get(i));
+    return (looksAtValue(commands.get(i), store.isUnobserved()) && store.isOnDisk(keys.get(i)))
+        || (needsEntry(commands.get(i)) && store.isToBeLoaded(keys.get(i)));
   }
 
   @Override
@@ -325,8 +345,26 @@ abstract sealed class BatchOperation extends MapOperation
   }
 
   @Override
-  public final void endEarly() {
+  public final Collection<Data> keysOfEntries() {
+    List<Data> of = new ArrayList<>(keys.size());
+    for (int i = 0; i < keys.size(); i++) {
+      if (needsEntry(commands.get(i))) {
+        of.add(keys.get(i));
+      }
+    }
+    return of;
+  }
+
+  private static boolean needsEntry(KeyCommand command) {
+    return !(command instanceof KeyCommand.Write write
+        && write.isUnconditional()
+        && write.expireAtMillis() != Expiry.KEEP);
+  }
+
+  @Override
+  public final boolean endEarly() {
     endsEarly = true;
+    return true;
   }
 
   /** One command's misfortune (an external store that fails, say) must not undo the others. */

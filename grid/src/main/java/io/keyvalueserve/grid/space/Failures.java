@@ -13,6 +13,7 @@ import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.Outcome.Failure;
 import io.keyvalueserve.engine.Outcome.Failure.Kind;
+import io.keyvalueserve.maps.ExternalStoreException;
 import io.keyvalueserve.maps.LoadingException;
 import io.keyvalueserve.maps.LogRefusedException;
 import io.keyvalueserve.maps.LogUnreadableException;
@@ -61,6 +62,9 @@ public final class Failures {
           new Failure(Kind.FULL, "the memory is full; nothing was changed");
       case MemoryShortException e ->
           new Failure(Kind.FULL, "the memory is full; nothing was changed");
+      case ExternalStoreException e ->
+          new Failure(
+              e.isPassing() ? Kind.UNAVAILABLE : Kind.NOT_STORABLE, String.valueOf(e.getMessage()));
       case SpillUnreadableException e ->
           new Failure(Kind.NOT_LOGGED, "the member cannot read the key from its disk");
       case QuotaUsedException e -> new Failure(Kind.QUOTA, String.valueOf(e.getMessage()));

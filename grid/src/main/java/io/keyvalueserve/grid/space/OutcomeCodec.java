@@ -244,6 +244,7 @@ final class OutcomeCodec {
       case IN_DOUBT -> 8;
       case TOO_COSTLY -> 9;
       case FORCED_OFF -> 10;
+      case NOT_STORABLE -> 11;
     };
   }
 
@@ -260,6 +261,7 @@ final class OutcomeCodec {
       case 8 -> Kind.IN_DOUBT;
       case 9 -> Kind.TOO_COSTLY;
       case 10 -> Kind.FORCED_OFF;
+      case 11 -> Kind.NOT_STORABLE;
       default -> throw new IOException("no such kind of failure: code=" + code);
     };
   }

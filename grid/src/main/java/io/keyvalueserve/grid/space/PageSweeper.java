@@ -9,7 +9,7 @@ import io.keyvalueserve.engine.collection.CorruptCollectionException;
 import io.keyvalueserve.engine.collection.LargeCollections;
 import io.keyvalueserve.engine.collection.PageChanges.Subtree;
 import io.keyvalueserve.maps.DroppedHeads;
-import io.keyvalueserve.maps.PageMaps;
+import io.keyvalueserve.maps.HiddenMaps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -174,9 +174,9 @@ public final class PageSweeper implements DroppedHeads {
     MapService service = nodeEngine.getService(MapService.SERVICE_NAME);
     MapServiceContext context = service.getMapServiceContext();
     for (String behind : List.copyOf(context.getMapContainers().keySet())) {
-      if (PageMaps.isBehind(behind)) {
+      if (HiddenMaps.isPages(behind)) {
         for (int partition : owned(context, behind)) {
-          sweep(PageMaps.inFrontOf(behind), partition);
+          sweep(HiddenMaps.inFrontOf(behind), partition);
         }
       }
     }

@@ -222,8 +222,13 @@ final class TransactionLock extends MapOperation
 
   /** Values beyond those that are at hand are read when they are come to. */
   @Override
-  public void endEarly() {
-    // as it says
+  public boolean endEarly() {
+    return false;
+  }
+
+  @Override
+  public Collection<Data> keysOfEntries() {
+    return keys;
   }
 
   @Override

@@ -45,7 +45,7 @@ final class QueryGrid implements AutoCloseable {
           GridQueries.install(
               nodeEngine,
               turns,
-              map -> new MapSettings(map, 0, null, null, null, List.of()),
+              map -> new MapSettings(map, 0, null, null, null, null, List.of()),
               (map, index) -> {}));
     }
   }

@@ -22,9 +22,9 @@ import io.keyvalueserve.engine.collection.ListOperation;
 import io.keyvalueserve.engine.collection.SetOperation;
 import io.keyvalueserve.engine.collection.SortedSetOperation;
 import io.keyvalueserve.maps.CollectionData;
+import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.maps.NativeRecordStore;
 import io.keyvalueserve.maps.PageKeys;
-import io.keyvalueserve.maps.PageMaps;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -139,7 +139,7 @@ final class DamagedHeadsTest {
     RecordStore<?> store =
         service
             .getMapServiceContext()
-            .getExistingRecordStore(partition, behind ? PageMaps.behind(map) : map);
+            .getExistingRecordStore(partition, behind ? HiddenMaps.pagesOf(map) : map);
     return (NativeRecordStore) store;
   }
 

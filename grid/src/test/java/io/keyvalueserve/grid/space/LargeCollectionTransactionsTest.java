@@ -22,7 +22,7 @@ import io.keyvalueserve.engine.collection.HashOperation;
 import io.keyvalueserve.engine.collection.ListOperation;
 import io.keyvalueserve.engine.collection.SetOperation;
 import io.keyvalueserve.engine.collection.SortedSetOperation;
-import io.keyvalueserve.maps.PageMaps;
+import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
@@ -86,7 +86,7 @@ final class LargeCollectionTransactionsTest {
         RecordStore<?> store =
             service
                 .getMapServiceContext()
-                .getExistingRecordStore(partition, PageMaps.behind("acme/large"));
+                .getExistingRecordStore(partition, HiddenMaps.pagesOf("acme/large"));
         pages += store == null ? 0 : store.size();
       }
     }

@@ -25,9 +25,9 @@ import io.keyvalueserve.engine.collection.HashOperation;
 import io.keyvalueserve.engine.collection.ListOperation;
 import io.keyvalueserve.engine.collection.SetOperation;
 import io.keyvalueserve.engine.collection.SortedSetOperation;
+import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.maps.NativeRecordStore;
 import io.keyvalueserve.maps.PageKeys;
-import io.keyvalueserve.maps.PageMaps;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.ArrayList;
@@ -185,7 +185,7 @@ class LargeCollectionsTest {
         RecordStore<?> store =
             service
                 .getMapServiceContext()
-                .getExistingRecordStore(partition, PageMaps.behind(TENANT + "/" + name));
+                .getExistingRecordStore(partition, HiddenMaps.pagesOf(TENANT + "/" + name));
         if (store != null) {
           visitor.accept((NativeRecordStore) store);
         }
@@ -263,7 +263,7 @@ class LargeCollectionsTest {
           (NativeRecordStore)
               service
                   .getMapServiceContext()
-                  .getExistingRecordStore(partition, PageMaps.behind(TENANT + "/" + name));
+                  .getExistingRecordStore(partition, HiddenMaps.pagesOf(TENANT + "/" + name));
       if (store != null) {
         grid.maps(member)
             .exclusively(

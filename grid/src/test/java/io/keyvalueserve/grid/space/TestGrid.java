@@ -20,6 +20,8 @@ import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.DirectFirst;
 import io.keyvalueserve.engine.Engine;
 import io.keyvalueserve.engine.KeyMap;
+import io.keyvalueserve.grid.question.Answerers;
+import io.keyvalueserve.grid.question.MemberQuestion;
 import io.keyvalueserve.maps.ConstantSpilling;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.gather.TenantHeap;
@@ -217,6 +219,12 @@ public final class TestGrid implements AutoCloseable {
     return ((HazelcastInstanceProxy) member).getOriginal().node.getNodeEngine();
   }
 
+  /** The functions that answer other members' questions on a member. */
+  public static Answerers answerers(HazelcastInstance member) {
+    Node node = ((HazelcastInstanceProxy) member).getOriginal().node;
+    return ((MemberQuestion.Receiver) node.getNodeExtension()).answerers();
+  }
+
   private Config config() {
     Config config = new Config();
     config.getUserContext().put(FastPath.KEY, FAST_PATH);
@@ -247,6 +255,7 @@ public final class TestGrid implements AutoCloseable {
       join.getTcpIpConfig().addMember("127.0.0.1:" + (firstPort + i));
     }
     SpaceSerialization.register(config);
+    MemberQuestion.register(config);
     settings.accept(config);
     return config;
   }
@@ -296,12 +305,19 @@ public final class TestGrid implements AutoCloseable {
     }
   }
 
-  private static final class Extension extends DefaultNodeExtension {
+  private static final class Extension extends DefaultNodeExtension
+      implements MemberQuestion.Receiver {
     private final NativeMaps maps;
+    private final Answerers answerers = new Answerers();
 
     Extension(Node node, NativeMaps maps) {
       super(node);
       this.maps = maps;
+    }
+
+    @Override
+    public Answerers answerers() {
+      return answerers;
     }
 
     @Override

@@ -38,13 +38,13 @@ import com.hazelcast.spi.impl.CountingMigrationAwareService;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import io.keyvalueserve.maps.HandedOverMergePolicy;
+import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.maps.LastWriteMergePolicy;
 import io.keyvalueserve.maps.LeavingValues;
 import io.keyvalueserve.maps.NativeMapConfig;
 import io.keyvalueserve.maps.NativeMapContainer;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.NativeRecordStore;
-import io.keyvalueserve.maps.PageMaps;
 import io.keyvalueserve.maps.SplitMerge;
 import io.keyvalueserve.maps.gather.TenantHeap;
 import io.keyvalueserve.maps.predicate.UnionOptimizer;
@@ -135,7 +135,7 @@ public final class KvsMapService {
 
     @Override
     public void destroyMap(String mapName) {
-      super.destroyMap(PageMaps.behind(mapName));
+      HiddenMaps.of(mapName).forEach(super::destroyMap);
       super.destroyMap(mapName);
       maps.accounts().destroyed(mapName);
     }
@@ -328,7 +328,7 @@ public final class KvsMapService {
     @Override
     public ChunkSupplier newChunkSupplier(
         PartitionReplicationEvent event, Collection<ServiceNamespace> namespaces) {
-      Collection<ServiceNamespace> all = withPages(event, namespaces);
+      Collection<ServiceNamespace> all = withHidden(event, namespaces);
       ChunkSupplier entries = super.newChunkSupplier(event, all);
       List<String> names =
           all.stream()
@@ -342,23 +342,24 @@ public final class KvsMapService {
     @Override
     public Operation prepareReplicationOperation(
         PartitionReplicationEvent event, Collection<ServiceNamespace> namespaces) {
-      return super.prepareReplicationOperation(event, withPages(event, namespaces));
+      return super.prepareReplicationOperation(event, withHidden(event, namespaces));
     }
 
     /**
      * Adds the maps behind maps. An operation on a map counts as a change of that map alone, so a
-     * copy that has missed one gets the pages anew too.
+     * copy that has missed one gets the maps behind it anew too.
      */
-    private Collection<ServiceNamespace> withPages(
+    private Collection<ServiceNamespace> withHidden(
         PartitionReplicationEvent event, Collection<ServiceNamespace> namespaces) {
       Set<ServiceNamespace> all = new LinkedHashSet<>(namespaces);
       PartitionContainer container =
           mapServiceContext.getPartitionContainer(event.getPartitionId());
       for (ServiceNamespace each : namespaces) {
         if (each instanceof ObjectNamespace named) {
-          String pages = PageMaps.behind(named.getObjectName());
-          if (container.getExistingRecordStore(pages) != null) {
-            all.add(MapService.getObjectNamespace(pages));
+          for (String behind : HiddenMaps.of(named.getObjectName())) {
+            if (container.getExistingRecordStore(behind) != null) {
+              all.add(MapService.getObjectNamespace(behind));
+            }
           }
         }
       }

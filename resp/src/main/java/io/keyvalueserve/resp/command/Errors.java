@@ -131,6 +131,7 @@ public final class Errors {
       case QUOTA -> "QUOTA " + failure.message();
       case TOO_COSTLY -> "ERR " + failure.message();
       case FORCED_OFF -> "EXECABORT " + failure.message();
+      case NOT_STORABLE -> "ERR " + failure.message();
     };
   }
 

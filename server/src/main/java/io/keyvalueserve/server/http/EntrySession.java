@@ -318,6 +318,7 @@ final class EntrySession {
       case REFUSED -> none(Status.FORBIDDEN_403, "forbidden", failure);
       case TOO_COSTLY -> none(Status.BAD_REQUEST_400, "too_costly", failure);
       case FORCED_OFF -> none(Status.CONFLICT_409, "lock_forced_off", failure);
+      case NOT_STORABLE -> none(Status.create(422), "not_storable", failure);
       case INTERNAL -> none(Status.INTERNAL_SERVER_ERROR_500, "internal", failure);
     };
   }

@@ -81,4 +81,17 @@ public final class OperationKeys {
         || operation instanceof TxnRollbackOperation
         || operation instanceof TxnUnlockOperation);
   }
+
+  /**
+   * Returns whether an operation needs the entries of its keys, and not only their absence from
+   * memory: it does unless it replaces them whatever they are.
+   */
+  public static boolean needsEntries(MapOperation operation) {
+    return !(operation instanceof SetOperation
+        || operation instanceof PutAllOperation
+        || operation instanceof PutTransientOperation
+        || operation instanceof TxnPrepareOperation
+        || operation instanceof TxnRollbackOperation
+        || operation instanceof TxnUnlockOperation);
+  }
 }

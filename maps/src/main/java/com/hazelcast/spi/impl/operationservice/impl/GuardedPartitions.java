@@ -4,6 +4,7 @@ import com.hazelcast.client.impl.protocol.task.MessageTask;
 import com.hazelcast.internal.partition.MigrationCycleOperation;
 import com.hazelcast.internal.partition.operation.MigrationOperation;
 import com.hazelcast.internal.partition.operation.PartitionBackupReplicaAntiEntropyOperation;
+import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.PartitionSpecificRunnable;
 import com.hazelcast.spi.impl.operationexecutor.OperationRunner;
@@ -13,6 +14,7 @@ import com.hazelcast.spi.impl.operationservice.CallStatus;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.operations.Backup;
 import com.hazelcast.spi.impl.operationservice.impl.responses.NormalResponse;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -124,6 +126,12 @@ public final class GuardedPartitions {
     /** Returns the last position in the log that was ever written; 0 if nothing was. */
     long lastAppended();
 
+    /**
+     * Returns the writes since the last call that an external store must have before the answer;
+     * null if there are none. They are to be sent.
+     */
+    @Nullable Awaited takeAwaited();
+
     /** Resumes what was under way before {@link #beginHolding}. */
     void endHolding(long before);
 
@@ -152,6 +160,25 @@ public final class GuardedPartitions {
      * @param answer that was to be given
      */
     Object lapsed(Object answer);
+
+    /**
+     * The answer, now that an external store has not taken some of the writes, which were undone.
+     *
+     * @param answer that was to be given
+     * @param failures the reasons, by key
+     */
+    Object refused(Object answer, Map<Data, RuntimeException> failures);
+  }
+
+  /** Writes that an external store must have before an operation is answered. */
+  public interface Awaited {
+    /**
+     * Sends them.
+     *
+     * @param whenWritten called once, by any thread, with the reasons why keys were not written;
+     *     none if all were
+     */
+    void send(Consumer<Map<Data, RuntimeException>> whenWritten);
   }
 
   /** Runs or ends operations that were deferred. */
@@ -207,8 +234,8 @@ public final class GuardedPartitions {
     }
   }
 
-  private static Object inDoubt(Operation operation, Object response, Exception failure) {
-    return operation instanceof Doubtful doubtful
+  private static Object inDoubt(Operation operation, @Nullable Object response, Exception failure) {
+    return operation instanceof Doubtful doubtful && response != null
         ? doubtful.inDoubt(response, String.valueOf(failure.getMessage()))
         : failure;
   }
@@ -282,6 +309,10 @@ public final class GuardedPartitions {
         super.run(operation, startNanos);
       } finally {
         running--;
+        Awaited unanswered = guard.takeAwaited(); // it has failed, and is answered
+        if (unanswered != null) {
+          unanswered.send(failures -> {});
+        }
         Operation _ = guard.begin(outer);
         guard.endHolding(before);
       }
@@ -383,27 +414,58 @@ public final class GuardedPartitions {
         answer(operation, PendingInvocations.lapsed(operation, operation.getResponse()));
         return;
       }
-      if (held == 0) {
+      Awaited awaited = guard.takeAwaited();
+      if (held == 0 && awaited == null) {
         super.sendBackupsAndResponse(operation);
         return;
       }
       int backupAcks = getBackupHandler().sendBackups(operation);
       Object response = operation.getResponse();
+      if (awaited == null) {
+        whenCertain(operation, held, response, backupAcks);
+      } else {
+        awaited.send(
+            failures ->
+                whenCertain(
+                    operation,
+                    held,
+                    failures.isEmpty() ? response : refused(operation, response, failures),
+                    backupAcks));
+      }
+    }
+
+    private void whenCertain(
+        Operation operation, long held, @Nullable Object response, int backupAcks) {
       Object answer =
-          backupAcks > 0
+          backupAcks > 0 && !(response instanceof Throwable)
               ? new NormalResponse(
                   response, operation.getCallId(), backupAcks, operation.isUrgent())
               : response;
+      if (held == 0) {
+        answerIfLeased(operation, answer, response);
+        return;
+      }
       certainty.whenCertain(
           partition,
           held,
-          () ->
-              answer(
-                  operation,
-                  guard.mayAnswer() || !isOnData(operation)
-                      ? answer
-                      : PendingInvocations.lapsed(operation, response)),
+          () -> answerIfLeased(operation, answer, response),
           failure -> answer(operation, inDoubt(operation, response, failure)));
+    }
+
+    private void answerIfLeased(
+        Operation operation, @Nullable Object answer, @Nullable Object response) {
+      answer(
+          operation,
+          guard.mayAnswer() || !isOnData(operation)
+              ? answer
+              : PendingInvocations.lapsed(operation, response));
+    }
+
+    private static Object refused(
+        Operation operation, @Nullable Object response, Map<Data, RuntimeException> failures) {
+      return operation instanceof Doubtful doubtful && response != null
+          ? doubtful.refused(response, failures)
+          : failures.values().iterator().next();
     }
   }
 }
