@@ -106,6 +106,7 @@ final class CompletionScript {
     return switch (label) {
       case "TENANT" -> "<tenant>";
       case "TENANT/MAP", "TENANT/MAP|TENANT" -> "<map>";
+      case "STORE", "STORE|none" -> "<store>";
       case "FILE", "DIR", "FILE|-" -> "<file>";
       default -> "<any>";
     };

@@ -57,6 +57,7 @@ public final class KvsCommand implements Runnable {
           AlertCommand.class,
           ClientCommand.class,
           MapCommand.class,
+          StoreCommand.class,
           EntryCommand.class,
           SqlCommand.class,
           QueryCommand.class,

@@ -58,6 +58,7 @@ final class MapCommand implements Runnable {
                   "For whom its entries count, as memory, as entries and in the bill: for the tenant"
                       + " that the map belongs to, or for who wrote them last; default: owner.")
           @Nullable String chargedTo,
+      @Mixin MapStoreOptions store,
       @Option(
               names = "--no-wait",
               description = "Do not wait until it holds on all members: 'kvs map show' tells.")
@@ -74,9 +75,11 @@ final class MapCommand implements Runnable {
     if (chargedTo != null) {
       wanted.put("chargedTo", chargedTo);
     }
+    store.addTo(wanted, spec);
     if (wanted.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "nothing is set: give --durability, --over-memory or --charged-to");
+          spec.commandLine(),
+          "nothing is set: give --durability, --over-memory, --charged-to or --store");
     }
     JsonNode first = client.put(path(map), wanted);
     JsonNode configured = first;
@@ -140,6 +143,7 @@ final class MapCommand implements Runnable {
             "DURABILITY",
             "OVER MEMORY",
             "CHARGED TO",
+            "STORE",
             "INDEXES");
     for (JsonNode map : answer.path("maps")) {
       table.add(
@@ -151,6 +155,7 @@ final class MapCommand implements Runnable {
           durability(map),
           overMemory(map),
           chargedTo(map),
+          MapStoreOptions.inShort(map),
           String.valueOf(map.path("indexes").size()));
     }
     return table;
@@ -169,6 +174,7 @@ final class MapCommand implements Runnable {
     table.add("durability", durability(map));
     table.add("over memory", overMemory(map));
     table.add("charged to", chargedTo(map));
+    MapStoreOptions.addTo(table, map);
     for (JsonNode member : map.path("pending")) {
       table.add(
           "not yet on",
@@ -284,7 +290,9 @@ final class MapCommand implements Runnable {
         + ", over memory: "
         + overMemory(map)
         + ", charged to: "
-        + chargedTo(map);
+        + chargedTo(map)
+        + ", store: "
+        + MapStoreOptions.inLine(map);
   }
 
   private static String overMemory(JsonNode map) {

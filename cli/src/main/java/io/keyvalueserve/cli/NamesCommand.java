@@ -30,10 +30,11 @@ final class NamesCommand implements Runnable {
   /** The kind of names. */
   enum Kind {
     TENANTS,
-    MAPS
+    MAPS,
+    STORES
   }
 
-  @Parameters(index = "0", paramLabel = "tenants|maps")
+  @Parameters(index = "0", paramLabel = "tenants|maps|stores")
   private Kind kind = Kind.TENANTS;
 
   @Parameters(index = "1", arity = "0..1", defaultValue = "", paramLabel = "TEXT")
@@ -75,6 +76,9 @@ final class NamesCommand implements Runnable {
    * Returns names for completion: tenants with a slash until the tenant is written, then its maps.
    */
   private List<String> names() {
+    if (kind == Kind.STORES) {
+      return stores();
+    }
     int slash = begin.indexOf('/');
     if (kind == Kind.TENANTS || slash < 0) {
       String end = kind == Kind.TENANTS ? "" : "/";
@@ -87,6 +91,15 @@ final class NamesCommand implements Runnable {
         .path("maps")
         .forEach(map -> maps.add(tenant + "/" + map.path("map").asText()));
     return maps;
+  }
+
+  private List<String> stores() {
+    List<String> stores = new ArrayList<>();
+    client
+        .get("/api/v1/stores")
+        .path("stores")
+        .forEach(store -> stores.add(store.path("name").asText()));
+    return stores;
   }
 
   /** All of them for an operator; a tenant knows itself. */

@@ -14,7 +14,7 @@ _kvs_options() {
   esac
 }
 
-# What the value of an option is: words, <file>, <tenant>, <map>, or <any>; nothing if it takes none.
+# What the value of an option is: words, <file>, <tenant>, <map>, <store>, or <any>; nothing if it takes none.
 _kvs_value() {
   case "$1 $2" in
 @VALUES@
@@ -40,6 +40,7 @@ _kvs_offer() {
   case "$2" in
   '<file>') list=$(compgen -f -- "$begin") ;;
   '<tenant>') _kvs_names tenants "$begin"; list=$REPLY ;;
+  '<store>') _kvs_names stores "$begin"; list=$REPLY ;;
   '<map>')
     _kvs_names maps "$begin"; list=$REPLY
     [[ $list == */ ]] && compopt -o nospace 2>/dev/null ;;

@@ -12,7 +12,7 @@ function __kvs_options
   end
 end
 
-# What the value of an option is: words, <file>, <tenant>, <map>, or <any>; nothing if it takes none.
+# What the value of an option is: words, <file>, <tenant>, <map>, <store>, or <any>; nothing if it takes none.
 function __kvs_value
   switch "$argv[1] $argv[2]"
 @VALUES@
@@ -33,6 +33,8 @@ function __kvs_offer --argument-names begin kind lead program
       string replace -r '^' -- "$lead" $files
     case '<tenant>'
       string replace -r '^' -- "$lead" ($program names tenants "$begin" $argv[5..-1] 2>/dev/null </dev/null)
+    case '<store>'
+      string replace -r '^' -- "$lead" ($program names stores "$begin" $argv[5..-1] 2>/dev/null </dev/null)
     case '<map>'
       string replace -r '^' -- "$lead" ($program names maps "$begin" $argv[5..-1] 2>/dev/null </dev/null)
     case '<*'

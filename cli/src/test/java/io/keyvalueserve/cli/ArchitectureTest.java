@@ -52,6 +52,8 @@ class ArchitectureTest {
           .definedBy("io.keyvalueserve.engine..")
           .layer("billing")
           .definedBy("io.keyvalueserve.billing..")
+          .layer("stores")
+          .definedBy("io.keyvalueserve.stores..")
           .layer("gates")
           .definedBy("io.keyvalueserve.gates..")
           .layer("sql")
@@ -92,6 +94,8 @@ class ArchitectureTest {
           .whereLayer("billing")
           .mayOnlyBeAccessedByLayers(
               "gates", "sql", "grid", "hazelcast", "resp", "postgres", "server", "cli")
+          .whereLayer("stores")
+          .mayOnlyBeAccessedByLayers("grid", "server")
           .whereLayer("engine")
           .mayOnlyBeAccessedByLayers(
               "sql", "maps", "grid", "hazelcast", "resp", "postgres", "server")
@@ -168,6 +172,17 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.calcite..");
+
+  @ArchTest
+  static final ArchRule databasesAreKnownToStoresOnly =
+      noClasses()
+          .that()
+          .resideInAPackage("io.keyvalueserve..")
+          .and()
+          .resideOutsideOfPackage("io.keyvalueserve.stores..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("javax.sql..", "com.zaxxer..", "org.postgresql..");
 
   /** A door that admitted, charged or metered by itself could forget one of them. */
   @ArchTest

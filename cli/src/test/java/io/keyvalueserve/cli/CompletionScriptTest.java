@@ -29,6 +29,7 @@ class CompletionScriptTest {
       echo "$@" >>"$(dirname "$0")/asked"
       case "$2 $3" in
       'maps acme/'*) echo acme/orders ;;
+      stores*) echo erp ;;
       maps*) echo acme/; echo globex/ ;;
       *) echo acme; echo globex ;;
       esac
@@ -74,6 +75,8 @@ class CompletionScriptTest {
     assertThat(completed(shell, "kvs map show acme/o")).containsExactly("acme/orders");
     assertThat(completed(shell, "kvs grant create acme/orders --to "))
         .containsExactlyInAnyOrder("acme", "globex");
+    assertThat(completed(shell, "kvs store show ")).containsExactly("erp");
+    assertThat(completed(shell, "kvs map configure acme/orders --store ")).containsExactly("erp");
     Files.deleteIfExists(directory.resolve("asked"));
     assertThat(completed(shell, "kvs --help tenant show --url http://h:1 --key-file k ac"))
         .containsExactly("acme");
@@ -103,6 +106,7 @@ class CompletionScriptTest {
       assertThat(maps.out()).isEqualToIgnoringNewLines("acme/orders");
       assertThat(TestRun.of("names", "tenants", "a", "--url", server.url(), PATIENT).out())
           .isEqualToIgnoringNewLines("acme");
+      assertThat(TestRun.of("names", "stores", "--url", server.url(), PATIENT).out()).isEmpty();
       assertThat(TestRun.of("names", "tenants", "b", "--url", server.url(), PATIENT).out())
           .isEmpty();
     }

@@ -97,9 +97,10 @@ class KvsCommandTest {
     assertThat(set.out()).contains("map mapped/my orders has durability none, over memory: ");
     assertThat(client("map", "list", "mapped").out())
         .containsPattern(
-            "MAP +ENTRIES +MEMORY +READS/S +WRITES/S +DURABILITY +OVER MEMORY +CHARGED TO +INDEXES")
+            "MAP +ENTRIES +MEMORY +READS/S +WRITES/S +DURABILITY +OVER MEMORY +CHARGED TO +STORE"
+                + " +INDEXES")
         .containsPattern(
-            "my orders +0 +0 B +0\\.0 +0\\.0 +none +(spill|refuse) \\(default\\) +owner \\(default\\) +0");
+            "my orders +0 +0 B +0\\.0 +0\\.0 +none +(spill|refuse) \\(default\\) +owner \\(default\\) +- +0");
     JsonNode shown =
         new ObjectMapper().readTree(client("map", "show", "mapped/my orders", "--json").out());
     assertThat(shown.path("durability").asText()).isEqualTo("none");

@@ -91,6 +91,8 @@ public final class Administration implements ClusterView {
   private final Billing billing;
   private final Reserving reserving;
   private final Spending spending;
+  private final StoreAdministration stores;
+  private final MapStores mapStores;
 
   Administration(
       Catalogue catalogue,
@@ -110,7 +112,10 @@ public final class Administration implements ClusterView {
       Endpoints endpoints,
       Billing billing,
       Reserving reserving,
-      Spending spending) {
+      Spending spending,
+      StoreAdministration stores) {
+    this.stores = stores;
+    this.mapStores = new MapStores(catalogue, grid, audit);
     this.reserving = reserving;
     this.spending = spending;
     this.usages = usages;
@@ -389,6 +394,16 @@ public final class Administration implements ClusterView {
   /** Returns the spend caps of tenants, and what they have spent. */
   public Spending spending() {
     return spending;
+  }
+
+  /** Returns the external stores, whose tables can be behind maps. */
+  public StoreAdministration stores() {
+    return stores;
+  }
+
+  /** Returns what is between maps and their external stores. */
+  public MapStores mapStores() {
+    return mapStores;
   }
 
   /** Returns the usage of a tenant on this member. */

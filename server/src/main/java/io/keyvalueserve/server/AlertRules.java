@@ -1,24 +1,33 @@
 package io.keyvalueserve.server;
 
+import io.keyvalueserve.grid.external.MapStoreStatus;
 import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.memory.TierReport;
 import io.keyvalueserve.tenancy.Limit;
+import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what is an alert. The console has the same rules, with the same ids, for what it shows at
- * the moment ({@code lib/alerts.js}).
+ * the moment ({@code lib/alerts.js}), but for external stores.
  */
 final class AlertRules {
   /** The part of a limit or of the memory from which on there is an alert. */
   private static final double NEARLY_FULL = 0.9;
+
+  /** A write that waits longer than this, and than several delays, is an alert. */
+  private static final long LEAST_WAITING_MILLIS = 60_000;
+
+  private static final int WAITING_DELAYS = 10;
 
   private static final Map<Limit, String> LIMITED =
       Map.of(
@@ -80,6 +89,48 @@ final class AlertRules {
     }
     now.tenants().forEach((tenant, usage) -> addOf(tenant, usage, now, before, alerts));
     return alerts;
+  }
+
+  /**
+   * The alerts about external stores.
+   *
+   * @param delays the delays of writes of the maps that have one, by their names in the grid
+   * @param statuses of all members together
+   */
+  static List<Alert> ofStores(
+      Map<String, Duration> delays, Map<String, MapStoreStatus> statuses, Instant at) {
+    List<Alert> alerts = new ArrayList<>();
+    new TreeMap<>(statuses)
+        .forEach(
+            (map, status) -> {
+              Duration delay = delays.get(map);
+              if (delay != null) {
+                QualifiedName.parse(map).ifPresent(name -> addOf(name, delay, status, at, alerts));
+              }
+            });
+    return alerts;
+  }
+
+  private static void addOf(
+      QualifiedName map, Duration delay, MapStoreStatus status, Instant at, List<Alert> alerts) {
+    TenantName tenant = map.tenant();
+    if (status.problem() != null) {
+      String title = "The database behind map " + map + " does not work";
+      alerts.add(Alert.of("store " + map, true, title, tenant, at));
+    }
+    if (status.dead() > 0) {
+      String title = "The database behind map " + map + " has refused writes";
+      alerts.add(Alert.of("letters " + map, false, title, tenant, at));
+    }
+    long waited = at.toEpochMilli() - status.oldestMillis();
+    if (status.oldestMillis() > 0 && waited > mostWaitingMillis(delay)) {
+      String title = "Writes of map " + map + " wait too long for its database";
+      alerts.add(Alert.of("waiting " + map, false, title, tenant, at));
+    }
+  }
+
+  private static long mostWaitingMillis(Duration delay) {
+    return Math.max(LEAST_WAITING_MILLIS, WAITING_DELAYS * delay.toMillis());
   }
 
   private static void addOf(

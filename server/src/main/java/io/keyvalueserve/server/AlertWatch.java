@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.question.MemberAnswer;
+import io.keyvalueserve.grid.settings.MapStoreSettings;
 import io.keyvalueserve.server.AlertAnswers.Noted;
 import java.time.Duration;
 import java.time.Instant;
@@ -141,6 +142,7 @@ final class AlertWatch implements AutoCloseable {
       LiveSample sample = grid.isOldest() ? samples.get() : null;
       if (sample != null) {
         alerts.addAll(AlertRules.ofCluster(sample, before));
+        alerts.addAll(ofStores(at));
       }
       before = sample;
       log.see(alerts, at);
@@ -151,6 +153,22 @@ final class AlertWatch implements AutoCloseable {
         failures.because(e);
       }
     }
+  }
+
+  /** Asks all members if something is behind a map. */
+  private List<Alert> ofStores(Instant at) {
+    Map<String, Duration> delays = new HashMap<>();
+    grid.mapSettings()
+        .forEach(
+            map -> {
+              MapStoreSettings store = map.store();
+              if (store != null) {
+                delays.put(map.map(), store.delay());
+              }
+            });
+    return delays.isEmpty()
+        ? List.of()
+        : AlertRules.ofStores(delays, grid.storeQuestions().status().maps(), at);
   }
 
   /** Goes on with alerts that this member answers for since it started, or since others left. */

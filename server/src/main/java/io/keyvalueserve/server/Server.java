@@ -298,7 +298,9 @@ public final class Server implements ServedMember {
                 grid.rates()::cards,
                 config.webhookRule(),
                 audit,
-                InstantSource.system()));
+                InstantSource.system()),
+            new StoreAdministration(
+                catalogue, grid.storeCatalogue(), grid.secretSeal(), grid.mapSettings(), audit));
     grid.onMergedUsage(administration.billing()::merged);
     HttpDoor http =
         HttpDoor.open(

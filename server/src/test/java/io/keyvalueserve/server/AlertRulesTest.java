@@ -3,15 +3,18 @@ package io.keyvalueserve.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.keyvalueserve.grid.Safety;
+import io.keyvalueserve.grid.external.MapStoreStatus;
 import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.tenancy.Limit;
 import io.keyvalueserve.tenancy.Quota;
 import io.keyvalueserve.tenancy.Tenant;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What makes an alert of the cluster and its tenants. */
@@ -79,5 +82,44 @@ class AlertRulesTest {
                 ACME,
                 NOW),
             Alert.of("entries acme", true, "acme is at its limit of entries", ACME, NOW));
+  }
+
+  private static MapStoreStatus store(long dead, long ageSeconds, @Nullable String problem) {
+    long oldest = ageSeconds == 0 ? 0 : NOW.minusSeconds(ageSeconds).toEpochMilli();
+    return new MapStoreStatus(dead, dead, oldest, 0, 0, 0, 0, 0, problem);
+  }
+
+  private static List<Alert> ofStore(Duration delay, MapStoreStatus status) {
+    return AlertRules.ofStores(
+        Map.of("acme/orders", delay), Map.of("acme/orders", status, "acme/gone", status), NOW);
+  }
+
+  @Test
+  void tellsOfExternalStores() {
+    assertThat(ofStore(Duration.ZERO, store(0, 60, null))).isEmpty();
+    assertThat(ofStore(Duration.ofSeconds(10), store(0, 100, null))).isEmpty();
+    Alert waiting =
+        Alert.of(
+            "waiting acme/orders",
+            false,
+            "Writes of map acme/orders wait too long for its database",
+            ACME,
+            NOW);
+    assertThat(ofStore(Duration.ofSeconds(10), store(0, 101, null))).containsExactly(waiting);
+    assertThat(ofStore(Duration.ZERO, store(3, 61, "no route to host")))
+        .containsExactly(
+            Alert.of(
+                "store acme/orders",
+                true,
+                "The database behind map acme/orders does not work",
+                ACME,
+                NOW),
+            Alert.of(
+                "letters acme/orders",
+                false,
+                "The database behind map acme/orders has refused writes",
+                ACME,
+                NOW),
+            waiting);
   }
 }

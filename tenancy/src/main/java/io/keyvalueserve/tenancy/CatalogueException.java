@@ -18,7 +18,9 @@ public final class CatalogueException extends RuntimeException {
     NO_SUCH_RESERVATION,
     WRONG_RESERVATION,
     CANNOT_RESERVE,
-    RESERVED
+    RESERVED,
+    NO_SUCH_STORE,
+    STORE_IN_USE
   }
 
   /** Creates an exception of this kind. */

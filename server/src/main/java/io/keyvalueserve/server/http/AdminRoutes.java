@@ -71,6 +71,8 @@ final class AdminRoutes {
                     DELETE, TENANT + "/keys/{key}", TENANT_ITSELF, "revokeKey", this::revokeKey)));
     all.addAll(new MemberRoutes(administration).routes());
     all.addAll(new MapRoutes(administration).routes());
+    all.addAll(new StoreRoutes(administration).routes());
+    all.addAll(new StoreStatusRoutes(administration).routes());
     all.addAll(new GrantRoutes(administration, audit).routes());
     all.addAll(new LockRoutes(administration).routes());
     all.addAll(new QuotaRoutes(administration).routes());

@@ -11,11 +11,13 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.billing.pricing.InvalidRateCardException;
 import io.keyvalueserve.billing.spending.InvalidSpendLimitException;
+import io.keyvalueserve.grid.catalogue.InvalidStoreException;
 import io.keyvalueserve.grid.ledger.LedgerException;
 import io.keyvalueserve.grid.quorum.NoMajority;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.maps.LogRefusedException;
 import io.keyvalueserve.server.BillingException;
+import io.keyvalueserve.server.StoreCheckException;
 import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.InvalidQuotaException;
@@ -155,7 +157,21 @@ final class HttpErrors {
                     statusOf(e.kind()),
                     e.kind().name().toLowerCase(Locale.ROOT),
                     e.getMessage(),
-                    "durability"))
+                    e.field()))
+        .error(
+            InvalidStoreException.class,
+            (request, response, e) ->
+                send(
+                    request,
+                    response,
+                    Status.BAD_REQUEST_400,
+                    "invalid_store",
+                    e.getMessage(),
+                    e.field()))
+        .error(
+            StoreCheckException.class,
+            (request, response, e) ->
+                send(request, response, Status.BAD_GATEWAY_502, e.kind().code(), e.getMessage()))
         .error(
             InvalidRateCardException.class,
             (request, response, e) ->
@@ -237,9 +253,14 @@ final class HttpErrors {
 
   private static Status statusOf(CatalogueException.Kind kind) {
     return switch (kind) {
-      case NO_SUCH_TENANT, NO_SUCH_KEY, NO_SUCH_GRANT, NO_SUCH_MEMBER, NO_SUCH_RESERVATION ->
+      case NO_SUCH_TENANT,
+          NO_SUCH_KEY,
+          NO_SUCH_GRANT,
+          NO_SUCH_MEMBER,
+          NO_SUCH_RESERVATION,
+          NO_SUCH_STORE ->
           Status.NOT_FOUND_404;
-      case TENANT_EXISTS, WRONG_STATE, TOO_MANY_GRANTS, CANNOT_RESERVE, RESERVED ->
+      case TENANT_EXISTS, WRONG_STATE, TOO_MANY_GRANTS, CANNOT_RESERVE, RESERVED, STORE_IN_USE ->
           Status.CONFLICT_409;
       case RESERVED_NAME, WRONG_GRANT, WRONG_RESERVATION -> Status.BAD_REQUEST_400;
     };

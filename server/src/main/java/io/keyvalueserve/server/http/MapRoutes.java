@@ -14,6 +14,7 @@ import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.settings.MapIndex;
 import io.keyvalueserve.grid.settings.MapSettings;
+import io.keyvalueserve.grid.settings.MapStoreSettings;
 import io.keyvalueserve.grid.settings.Pending;
 import io.keyvalueserve.maps.ChargedTo;
 import io.keyvalueserve.maps.OverMemory;
@@ -40,7 +41,8 @@ final class MapRoutes {
   private static final String OVER_MEMORY = "overMemory";
   private static final String CHARGED_TO = "chargedTo";
   private static final String CHARGED_TO_VALUES = "owner, writer or default";
-  private static final Set<String> SETTINGS = Set.of(DURABILITY, OVER_MEMORY, CHARGED_TO);
+  private static final Set<String> SETTINGS =
+      Set.of(DURABILITY, OVER_MEMORY, CHARGED_TO, StoreJson.STORE);
   private static final String DEFAULT = "default";
   private static final String VALUES = "none, everysec, always or default";
   private static final String OVER_MEMORY_VALUES = "spill, evict, refuse or default";
@@ -101,7 +103,9 @@ final class MapRoutes {
                 + ", "
                 + OVER_MEMORY
                 + ", "
-                + CHARGED_TO);
+                + CHARGED_TO
+                + ", "
+                + StoreJson.STORE);
       }
     }
     if (body.isEmpty()) {
@@ -115,16 +119,20 @@ final class MapRoutes {
               + OVER_MEMORY
               + " ("
               + OVER_MEMORY_VALUES
-              + ") or "
+              + "), "
               + CHARGED_TO
               + " ("
               + CHARGED_TO_VALUES
-              + ")");
+              + ") or "
+              + StoreJson.STORE
+              + " (none, or a table)");
     }
     Optional<OverMemory> overMemory =
         body.has(OVER_MEMORY) ? overMemory(body.get(OVER_MEMORY)) : Optional.empty();
     Optional<ChargedTo> chargedTo =
         body.has(CHARGED_TO) ? chargedTo(body.get(CHARGED_TO)) : Optional.empty();
+    MapStoreSettings store =
+        body.has(StoreJson.STORE) ? StoreJson.behind(body.get(StoreJson.STORE)) : null;
     if (body.has(DURABILITY)) {
       Optional<Durability> durability = durability(body.get(DURABILITY));
       MapView _ =
@@ -139,6 +147,9 @@ final class MapRoutes {
     if (body.has(CHARGED_TO)) {
       MapView _ =
           administration.setChargedTo(map, chargedTo.orElse(null), PATIENCE, Caller.actor(request));
+    }
+    if (body.has(StoreJson.STORE)) {
+      administration.stores().setBehind(map, store, PATIENCE, Caller.actor(request));
     }
     MapView set = administration.map(map);
     HttpDoor.json(response, isPending(set) ? Status.ACCEPTED_202 : Status.OK_200, json(set));
@@ -214,6 +225,9 @@ final class MapRoutes {
               .put("type", index.sorted() ? "sorted" : "hash")
               .putArray("attributes");
       index.attributes().forEach(attributes::add);
+    }
+    if (view.settings().store() != null) {
+      body.set(StoreJson.STORE, StoreJson.of(view.settings().store()));
     }
     if (view.pending() != null) {
       ArrayNode pending = body.putArray("pending");

@@ -70,6 +70,9 @@ final class MetricsText {
     counters = new TenantCounters(registry);
     latencies = new LatencyMetrics(administration::latencies);
     registry.getPrometheusRegistry().register(latencies);
+    registry
+        .getPrometheusRegistry()
+        .register(new StoreMetrics(administration.mapStores()::here, System::currentTimeMillis));
     log = new LogMetrics(registry, administration);
     quotas = new QuotaMetrics(registry);
     spending = new SpendMetrics(registry);

@@ -44,6 +44,7 @@ class RolesTest {
           .replace("{grant}", "1")
           .replace("{query}", "none")
           .replace("{reservation}", "1")
+          .replace("{store}", "none")
           .replace("{member}", "none")
           .replace("{number}", "1");
     }

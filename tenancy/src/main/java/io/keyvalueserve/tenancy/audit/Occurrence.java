@@ -89,6 +89,35 @@ public record Occurrence(
     return new Occurrence(AuditKind.MAP_CONFIGURED, actor, owner, map, change);
   }
 
+  /** Creates an occurrence: a table of an external store is behind a map, or none any more. */
+  public static Occurrence mapStoreSet(Actor actor, TenantName owner, String map, String store) {
+    return new Occurrence(AuditKind.MAP_STORE_SET, actor, owner, map, store);
+  }
+
+  /**
+   * Creates an occurrence: writes of a map that its external store had refused are tried again, or
+   * were discarded.
+   *
+   * @param what how many, and which
+   */
+  public static Occurrence lettersEnded(Actor actor, TenantName owner, String map, String what) {
+    return new Occurrence(AuditKind.MAP_LETTERS_ENDED, actor, owner, map, what);
+  }
+
+  /**
+   * Creates an occurrence: an external store was created or changed.
+   *
+   * @param facts where it is; no password
+   */
+  public static Occurrence storeSet(Actor actor, String store, String facts) {
+    return new Occurrence(AuditKind.STORE_SET, actor, null, store, facts);
+  }
+
+  /** Creates an occurrence: an external store was deleted. */
+  public static Occurrence storeDeleted(Actor actor, String store) {
+    return new Occurrence(AuditKind.STORE_DELETED, actor, null, store, "");
+  }
+
   /** A tenant may use more or less than before. */
   public static Occurrence quotaChanged(Actor actor, TenantName tenant, String change) {
     return new Occurrence(AuditKind.QUOTA_CHANGED, actor, tenant, "", change);
