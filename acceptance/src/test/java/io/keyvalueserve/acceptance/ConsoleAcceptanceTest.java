@@ -137,7 +137,17 @@ class ConsoleAcceptanceTest {
         operator.await(HAS_LATENCY);
         operator.look("overview");
       }
-      for (String view : new String[] {"Memory", "Alerts", "Audit"}) {
+      String _ =
+          server.kvs(
+              "store",
+              "create",
+              "console-shop",
+              "--jdbc",
+              "jdbc:postgresql://127.0.0.1:1/shop",
+              "--timeout",
+              "200ms",
+              "--no-check");
+      for (String view : new String[] {"Memory", "Stores", "Alerts", "Audit"}) {
         operator.goByKeyboard(view);
         operator.await("() => document.querySelector('[aria-busy]') === null");
         operator.look(view.toLowerCase(Locale.ROOT));

@@ -17,8 +17,8 @@ final class MapStoreOptions {
       names = "--store",
       paramLabel = "STORE|none",
       description =
-          "The external store with the table behind the map, as 'kvs store list' shows it; none"
-              + " takes it off. Options of the table that are not given are as usual again.")
+          "The external store, as 'kvs store list' shows it; none removes it from the map. Table"
+              + " options that are left out return to their defaults.")
   private @Nullable String store;
 
   @Option(
@@ -31,8 +31,8 @@ final class MapStoreOptions {
       names = "--mode",
       paramLabel = "read-through|write-through|write-behind",
       description =
-          "Loads what a read misses; answers writes when the database has them, too; or writes"
-              + " them to the database later. Default: read-through")
+          "read-through loads missing keys. write-through also writes to the database before it"
+              + " answers. write-behind writes later. Default: read-through")
   private @Nullable String mode;
 
   @Option(
@@ -77,14 +77,14 @@ final class MapStoreOptions {
   @Option(
       names = "--ttl",
       paramLabel = "TIME|none",
-      description =
-          "How long an entry that was loaded stays until it is loaded again. Default: none")
+      description = "How long a loaded entry stays before it is loaded again. Default: none")
   private @Nullable String timeToLive;
 
   @Option(
       names = "--load",
       paramLabel = "eager|lazy",
-      description = "Loads the whole table at once, or what is read. Default: lazy")
+      description =
+          "eager loads the whole table at once; lazy loads rows when they are read. Default: lazy")
   private @Nullable String load;
 
   @Option(
@@ -99,16 +99,16 @@ final class MapStoreOptions {
       names = "--most-rate",
       paramLabel = "N",
       description =
-          "With write-behind: the most rows that a member writes in a second, as after a time"
-              + " without the database. Default: any")
+          "With write-behind: the most rows that a member writes in a second. It protects a"
+              + " database that was away. Default: no limit")
   private @Nullable Integer mostRate;
 
   @Option(
       names = "--refresh-ahead",
       paramLabel = "PERCENT",
       description =
-          "With --ttl: an entry that is read after so much of its time, such as 80%, is loaded again"
-              + " before the time is over. Default: never")
+          "With --ttl: reloads an entry in the background if it is read after this share of its"
+              + " time, such as 80%. Default: never")
   private @Nullable String refreshAhead;
 
   @Option(

@@ -303,6 +303,7 @@ public final class GridMember implements AutoCloseable {
     try {
       external.follow(stores);
       mapSettings.load();
+      maps.external().setKnown(true);
       maps.writers().settingsKnown(true);
       maps.onIndexes(indexes);
       extension.know(mapSettings, indexes);
@@ -519,7 +520,9 @@ public final class GridMember implements AutoCloseable {
 
   private static NativeMaps openMaps(GridConfig config) {
     try {
-      return NativeMaps.open(config.memory(), ClusterSeed.of(config.clusterSecret()));
+      NativeMaps maps = NativeMaps.open(config.memory(), ClusterSeed.of(config.clusterSecret()));
+      maps.external().setKnown(false);
+      return maps;
     } catch (MemorySourceException e) {
       throw new GridStartException("the memory for maps cannot be had: " + e.getMessage(), e);
     }
@@ -966,8 +969,8 @@ public final class GridMember implements AutoCloseable {
     quotas.close();
     indexes.close();
     mapSettings.close();
-    external.close();
     started.close();
+    external.close(); // until then the member serves its partitions
   }
 
   private static void checkFree(String bind, int port, String field) {

@@ -20,8 +20,16 @@ final class AwaitedWrites implements GuardedPartitions.Awaited {
   private final Map<Id, One> writes = new LinkedHashMap<>();
   private Runnable done = () -> {};
 
-  /** One write. */
-  record One(NativeRecordStore store, Data key, QueuedWrite write) {}
+  /**
+   * One write.
+   *
+   * @param replaced the write of the key that waited before; null if none did
+   */
+  record One(NativeRecordStore store, Data key, QueuedWrite write, @Nullable QueuedWrite replaced) {
+    One replacing(@Nullable QueuedWrite before) {
+      return new One(store, key, write, before);
+    }
+  }
 
   private record Id(String map, Data key) {
     static Id of(NativeRecordStore store, Data key) {
@@ -32,9 +40,11 @@ final class AwaitedWrites implements GuardedPartitions.Awaited {
   /** Adds a write; a later one of the same key counts. */
   void add(One write) {
     write.store().external().beginWriting();
-    One before = writes.put(Id.of(write.store(), write.key()), write);
+    Id id = Id.of(write.store(), write.key());
+    One before = writes.put(id, write);
     if (before != null) {
       before.store().external().endWriting();
+      One _ = writes.put(id, write.replacing(before.replaced()));
     }
   }
 
@@ -83,7 +93,7 @@ final class AwaitedWrites implements GuardedPartitions.Awaited {
       if (external == null) {
         end.accept(null);
       } else {
-        external.write(one.store().getPartitionId(), one.key(), one.write(), end);
+        external.write(one.store().getPartitionId(), one.key(), one.write(), one.replaced(), end);
       }
     }
   }

@@ -5,8 +5,10 @@ import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.util.Clock;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.map.impl.operation.OperationKeys;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.operationservice.BackupOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Resumer;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Resumption;
 import io.keyvalueserve.journal.spill.SpillArea;
@@ -113,6 +115,27 @@ final class DeferredOperations {
     return true;
   }
 
+  /**
+   * Refuses what a map with an external store cannot carry out, and all operations on tenants' maps
+   * until it is known which have one.
+   */
+  void admit(Operation operation) {
+    ExternalMaps external = maps.external();
+    if ((external.isEmpty() && external.areKnown()) || !(operation instanceof MapOperation map)) {
+      return;
+    }
+    if (!external.areKnown()
+        && GuardedPartitions.isOnData(operation)
+        && map.getName().indexOf('/') > 0) {
+      throw new RetryableHazelcastException("the member is starting");
+    }
+    if (OperationKeys.runsProcessor(map) && external.of(map.getName()) != null) {
+      throw ExternalStoreException.refused(
+          "entry processors, and removals by a predicate, cannot be used on a map with an external"
+              + " store; nothing was changed");
+    }
+  }
+
   private @Nullable NativeRecordStore store(MapOperation operation) {
     return open(maps.local().store(partition, operation.getName()));
   }
@@ -217,7 +240,16 @@ final class DeferredOperations {
     place.writing = false;
     Queue<Deferred> ready = new ArrayDeque<>();
     place.leave(ready);
-    runAll(ready);
+    try {
+      runAll(ready);
+    } finally {
+      for (Key key : place.keys) {
+        NativeRecordStore store = open(maps.local().store(partition, key.map()));
+        if (store != null && maps.external().of(key.map()) != null) {
+          store.external().forgetAnswers();
+        }
+      }
+    }
   }
 
   private void runAll(Queue<Deferred> ready) {

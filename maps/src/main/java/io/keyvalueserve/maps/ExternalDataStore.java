@@ -12,6 +12,7 @@ import io.keyvalueserve.store.Records;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -52,6 +53,9 @@ final class ExternalDataStore implements MapDataStore<Data, Object> {
 
   /** The write that the last one has replaced; null if there was none. */
   private @Nullable QueuedWrite replaced;
+
+  /** The key of the last write until its entry is in memory; null if there is nothing to undo. */
+  private @Nullable Data undoable;
 
   ExternalDataStore(NativeMapContainer container) {
     this.container = container;
@@ -297,33 +301,84 @@ final class ExternalDataStore implements MapDataStore<Data, Object> {
       Data key, Object value, long expirationTime, long now, @Nullable UUID transactionId) {
     forget(key);
     ExternalMap external = container.external();
-    if (external != null && external.isWritten()) {
+    if (external == null || !external.isWritten()) {
+      forgetQueued(key);
+    } else if (!store().isPrimary()) {
+      return addBackup(key, value, expirationTime, now, transactionId);
+    } else {
       Data data = store().serialized(value);
-      if (!isDecided(transactionId)) {
+      boolean decided = isDecided(transactionId);
+      if (!decided) {
         admit(external, key, data);
       }
-      write(external, key, data, isDecided(transactionId));
+      write(external, key, data, decided);
     }
     return value;
+  }
+
+  /** A write that waits for a table that the map had before is not to come back. */
+  private void forgetQueued(Data key) {
+    if (queue().size() > 0) {
+      queue().remove(key);
+    }
   }
 
   @Override
   public void remove(Data key, long now, @Nullable UUID transactionId) {
     ExternalMap external = container.external();
-    if (external != null && external.isWritten()) {
-      if (!isDecided(transactionId)) {
+    if (external == null || !external.isWritten()) {
+      forgetQueued(key);
+    } else if (!store().isPrimary()) {
+      removeBackup(key, now, transactionId);
+    } else {
+      boolean decided = isDecided(transactionId);
+      if (!decided) {
         admit(external);
       }
-      write(external, key, null, isDecided(transactionId));
+      write(external, key, null, decided);
+      written();
     }
   }
 
+  /** Removes all of them, or none if the store takes no more. */
   @Override
   @SuppressWarnings({"rawtypes", "unchecked"}) // as Hazelcast's own
   public void removeAll(Collection keys) {
-    for (Object key : keys) {
-      remove((Data) key, 0, null);
+    ExternalMap external = container.external();
+    if (external == null || !external.isWritten()) {
+      return;
     }
+    boolean primary = store().isPrimary();
+    if (primary) {
+      admit(external);
+    }
+    Set<Data> all = new LinkedHashSet<>(keys);
+    all.addAll(queuedWithoutEntry());
+    for (Data key : all) {
+      if (primary) {
+        write(external, key, null, false);
+        written();
+      } else {
+        removeBackup(key, 0, null);
+      }
+    }
+  }
+
+  /** Values that wait, and whose entries were evicted or have expired. */
+  private Set<Data> queuedWithoutEntry() {
+    Set<Data> found = new LinkedHashSet<>();
+    long now = Clock.currentTimeMillis();
+    boolean _ =
+        queue()
+            .visit(
+                (key, write) -> {
+                  if (write.value() != null && !store().isPresent(key, now)) {
+                    boolean _ = found.add(key);
+                  }
+                  return true;
+                });
+    found.removeIf(key -> !store().isFree(key));
+    return found;
   }
 
   /** Returns whether a transaction has decided the write: it cannot be refused any more. */
@@ -348,23 +403,25 @@ final class ExternalDataStore implements MapDataStore<Data, Object> {
 
   private void write(ExternalMap external, Data key, @Nullable Data value, boolean decided) {
     replaced = queue().get(key);
+    undoable = key;
     QueuedWrite write = queue().add(key, value, Clock.currentTimeMillis());
     if (replaced == null) {
       external.queued();
     }
     if (external.isWrittenThrough() && !decided) {
-      store().lock().awaitWrite(new AwaitedWrites.One(store(), key, write));
+      store().lock().awaitWrite(new AwaitedWrites.One(store(), key, write, replaced));
     } else if (external.isWrittenThrough()) {
-      external.write(store().getPartitionId(), key, write, null);
+      external.write(store().getPartitionId(), key, write, null, null);
     }
   }
 
   /** Takes the last write back, because its entry could not be written to memory. */
   void undo(Data key) {
     ExternalMap external = container.external();
-    if (external == null || !external.isWritten()) {
+    if (external == null || !external.isWritten() || !key.equals(undoable)) {
       return;
     }
+    undoable = null;
     store().lock().forgetWrite(store(), key);
     QueuedWrite before = replaced;
     if (before == null) {
@@ -372,6 +429,11 @@ final class ExternalDataStore implements MapDataStore<Data, Object> {
     } else {
       queue().set(key, before);
     }
+  }
+
+  /** The last write has reached memory, too: there is nothing to undo. */
+  void written() {
+    undoable = null;
   }
 
   /** A write is under way for which somebody waits. */

@@ -10,6 +10,7 @@ public final class ExternalMaps {
   private final Map<String, ExternalMap> stores = new ConcurrentHashMap<>();
   private volatile int changes;
   private volatile boolean empty = true;
+  private volatile boolean known = true;
 
   /** Sets the store behind a map; null if there is none. */
   public synchronized void set(String map, @Nullable ExternalMap store) {
@@ -25,6 +26,17 @@ public final class ExternalMaps {
   /** Returns the store behind a map; null if there is none. */
   public @Nullable ExternalMap of(String map) {
     return stores.get(map);
+  }
+
+  /**
+   * Says whether it is known which maps have one: it is, unless somebody says that it is not yet.
+   */
+  public void setKnown(boolean next) {
+    known = next;
+  }
+
+  boolean areKnown() {
+    return known;
   }
 
   /** Returns whether no map has an external store. */

@@ -46,7 +46,9 @@ public final class NativeMapConfig {
     served.setCacheDeserializedValues(CacheDeserializedValues.NEVER);
     served.setMetadataPolicy(MetadataPolicy.OFF);
     MapStoreConfig external = config.getMapStoreConfig();
-    if (external != null) { // an operation never runs in steps: it is deferred before it begins
+    if (external != null
+        && !external
+            .isEnabled()) { // an operation never runs in steps: it is deferred before it begins
       served.setMapStoreConfig(new MapStoreConfig(external).setOffload(false));
     }
     EvictionConfig eviction = new EvictionConfig(config.getEvictionConfig());

@@ -60,7 +60,9 @@ public final class NativeMapContainer extends MapContainerImpl {
       NativeMaps maps, String name, Config config, MapServiceContext context) {
     super(name, config, context);
     this.maps = maps;
-    this.externalContext = HiddenMaps.isHidden(name) ? null : new ExternalStoreContext(this);
+    MapStoreConfig stock = mapConfig.getMapStoreConfig(); // null if one was set to null
+    boolean ours = !HiddenMaps.isHidden(name) && (stock == null || !stock.isEnabled());
+    this.externalContext = ours ? new ExternalStoreContext(this) : null;
     this.local =
         new NativeRecordStore[context.getNodeEngine().getPartitionService().getPartitionCount()];
     this.backups = getTotalBackupCount();
@@ -68,9 +70,8 @@ public final class NativeMapContainer extends MapContainerImpl {
     if (usage != null && !HiddenMaps.isHidden(name)) {
       usage.mapMade(name);
     }
-    MapStoreConfig external = mapConfig.getMapStoreConfig(); // null if one was set to null
     this.readDirectly =
-        (external == null || !external.isEnabled())
+        (stock == null || !stock.isEnabled())
             && !mapConfig.isPerEntryStatsEnabled()
             && mapConfig.getSplitBrainProtectionName() == null;
     this.writtenDirectly =

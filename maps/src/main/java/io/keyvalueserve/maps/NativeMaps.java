@@ -323,10 +323,12 @@ public final class NativeMaps implements AutoCloseable {
 
   /**
    * Returns for how long this member has owned a partition without a pause, in milliseconds; -1 if
-   * it does not own it.
+   * it does not own it, or may not serve it at present.
    */
   public long ownedMillis(int partition) {
-    return partitions.isPrimary(partition) ? partitions.ownedTime().unbroken(partition) : -1;
+    boolean served =
+        partitions.isPrimary(partition) && lease.holds() && !partitions.lock(partition).isFenced();
+    return served ? partitions.ownedTime().unbroken(partition) : -1;
   }
 
   /**

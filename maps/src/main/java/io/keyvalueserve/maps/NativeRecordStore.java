@@ -675,11 +675,21 @@ public final class NativeRecordStore extends DefaultRecordStore {
       Attributes _ = nativeExpiry().times(ttl, maxIdle, expiryTime, now, now, fresh.attributes);
     }
     try {
-      return super.putMemory(
-          record, key, oldValue, ttl, maxIdle, expiryTime, now, entryEventType, backup);
+      Record put =
+          super.putMemory(
+              record, key, oldValue, ttl, maxIdle, expiryTime, now, entryEventType, backup);
+      written();
+      return put;
     } catch (RuntimeException e) {
       notWritten(key, entryEventType != EntryEventType.LOADED && !backup);
       throw e;
+    }
+  }
+
+  /** The entry of a write that was told to the external store is written. */
+  private void written() {
+    if (container().external() != null) {
+      external().written();
     }
   }
 
@@ -705,17 +715,20 @@ public final class NativeRecordStore extends DefaultRecordStore {
       long now,
       boolean backup) {
     try {
-      return update(
-          (NativeRecord) record,
-          key,
-          oldValue,
-          newValue,
-          changeExpiryOnUpdate,
-          ttl,
-          maxIdle,
-          expiryTime,
-          now,
-          backup);
+      Object before =
+          update(
+              (NativeRecord) record,
+              key,
+              oldValue,
+              newValue,
+              changeExpiryOnUpdate,
+              ttl,
+              maxIdle,
+              expiryTime,
+              now,
+              backup);
+      written();
+      return before;
     } catch (RuntimeException e) {
       notWritten(key, !backup);
       throw e;
@@ -868,6 +881,16 @@ public final class NativeRecordStore extends DefaultRecordStore {
   /** Runs a task that writes what a transaction has decided. Called by the writer. */
   public void writeDecided(Runnable task) {
     relief.decided(task);
+  }
+
+  /** Runs a task whose writes no quota refuses. By the writer. */
+  void exempt(Runnable task) {
+    relief.exempt(task);
+  }
+
+  /** Returns whether this member owns the partition. */
+  boolean isPrimary() {
+    return maps.partitions().isPrimary(partitionId);
   }
 
   /** Returns whether a task of {@link #writeDecided} is running. To the writer. */

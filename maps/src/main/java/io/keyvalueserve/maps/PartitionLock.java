@@ -298,6 +298,9 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
   @Override
   public void admit(Operation operation) {
     tenure.admit(operation);
+    if (deferred != null) {
+      deferred.admit(operation);
+    }
     promoting = Promotions.isOne(operation);
     if ((fenced || !lease.holds()) && GuardedPartitions.isOnData(operation)) {
       throw new RetryableHazelcastException(PendingInvocations.NO_MAJORITY);

@@ -48,10 +48,15 @@ public final class WriteQueue {
   QueuedWrite add(Data key, @Nullable Data value, long nowMillis) {
     NativeRecordStore store = made();
     QueuedWrite before = get(store, key);
-    lastNumber = Math.max(lastNumber + 1, nowMillis << NUMBERS_A_MILLI_BITS);
+    long number = Math.max(lastNumber, before == null ? 0 : before.number());
+    lastNumber = Math.max(number + 1, nowMillis << NUMBERS_A_MILLI_BITS);
     long since = before == null || before.isDead() ? nowMillis : before.sinceMillis();
     QueuedWrite write = new QueuedWrite(lastNumber, since, value, null);
-    put(store, key, write);
+    if (value == null) { // or a tenant at its quota could remove nothing
+      store.exempt(() -> put(store, key, write));
+    } else {
+      put(store, key, write);
+    }
     return write;
   }
 

@@ -300,7 +300,12 @@ public final class Server implements ServedMember {
                 audit,
                 InstantSource.system()),
             new StoreAdministration(
-                catalogue, grid.storeCatalogue(), grid.secretSeal(), grid.mapSettings(), audit));
+                catalogue,
+                grid.storeCatalogue(),
+                grid.secretSeal(),
+                grid.mapSettings(),
+                grid.storeQuestions(),
+                audit));
     grid.onMergedUsage(administration.billing()::merged);
     HttpDoor http =
         HttpDoor.open(

@@ -5,10 +5,13 @@ import io.keyvalueserve.grid.catalogue.GridStoreCatalogue;
 import io.keyvalueserve.grid.catalogue.InvalidStoreException;
 import io.keyvalueserve.grid.catalogue.SecretSeal;
 import io.keyvalueserve.grid.catalogue.SecretSeal.SealException;
+import io.keyvalueserve.grid.external.MapStoreStatus;
+import io.keyvalueserve.grid.external.StoreQuestions;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.settings.MapStoreSettings;
+import io.keyvalueserve.grid.settings.StoreMode;
 import io.keyvalueserve.server.config.Durations;
 import io.keyvalueserve.server.config.Likeness;
 import io.keyvalueserve.tenancy.Catalogue;
@@ -48,6 +51,7 @@ public final class StoreAdministration {
   private final GridStoreCatalogue stores;
   private final SecretSeal seal;
   private final GridMapSettings settings;
+  private final StoreQuestions questions;
   private final AuditTrails audit;
 
   StoreAdministration(
@@ -55,11 +59,13 @@ public final class StoreAdministration {
       GridStoreCatalogue stores,
       SecretSeal seal,
       GridMapSettings settings,
+      StoreQuestions questions,
       AuditTrails audit) {
     this.tenants = tenants;
     this.stores = stores;
     this.seal = seal;
     this.settings = settings;
+    this.questions = questions;
     this.audit = audit;
   }
 
@@ -169,7 +175,7 @@ public final class StoreAdministration {
         && !before.jdbcUrl().equals(wanted.jdbcUrl())) {
       throw new InvalidStoreException(
           "password",
-          "password: the address is another one; give the password again, or null for none");
+          "password: the address changed; give the password again, or null to remove it");
     }
   }
 
@@ -273,7 +279,8 @@ public final class StoreAdministration {
    *
    * @param next null for nothing
    * @param patience how long to wait until it holds; the change goes on afterwards
-   * @throws CatalogueException {@code NO_SUCH_TENANT}
+   * @throws CatalogueException {@code NO_SUCH_TENANT}; {@code STORE_IN_USE} if writes wait for the
+   *     table that was there
    * @throws InvalidStoreException if there is no such store
    * @throws MapSettingsException if a member cannot carry it out; it is as it was before
    */
@@ -282,6 +289,7 @@ public final class StoreAdministration {
     Tenant _ = tenants.get(map.tenant());
     MapStoreSettings before = settings.of(map).store();
     requireStoreOf(next);
+    requireNothingWaits(map, before, next);
     MapSettings _ = settings.setStore(map, next, patience);
     try {
       requireStoreOf(next); // or somebody deleted it meanwhile, and saw no map
@@ -294,6 +302,33 @@ public final class StoreAdministration {
       LOG.info("configured map {}: store={}", map, words);
       audit.changed(Occurrence.mapStoreSet(by, map.tenant(), map.toString(), words));
     }
+  }
+
+  /** Refuses to leave writes behind, which the next table would get. */
+  private void requireNothingWaits(
+      QualifiedName map, @Nullable MapStoreSettings before, @Nullable MapStoreSettings next) {
+    if (before == null || isWrittenTo(before, next) || before.mode() == StoreMode.READ_THROUGH) {
+      return;
+    }
+    MapStoreStatus status =
+        questions.status(map.toString()).maps().getOrDefault(map.toString(), MapStoreStatus.NONE);
+    if (status.waiting() > 0) {
+      throw new CatalogueException(
+          Kind.STORE_IN_USE,
+          ("%d writes of map %s wait for its table, %d of them dead letters: wait until 'kvs store"
+                  + " status %s' shows none, and discard dead letters")
+              .formatted(status.waiting(), map, status.dead(), map));
+    }
+  }
+
+  private static boolean isWrittenTo(MapStoreSettings before, @Nullable MapStoreSettings next) {
+    return next != null
+        && next.mode() != StoreMode.READ_THROUGH
+        && next.store().equals(before.store())
+        && next.table().equals(before.table())
+        && next.keyColumn().equals(before.keyColumn())
+        && next.valueColumns().equals(before.valueColumns())
+        && next.format() == before.format();
   }
 
   private static String inWords(@Nullable MapStoreSettings behind) {

@@ -126,7 +126,7 @@ public final class ExternalStores implements AutoCloseable {
     if (before != null) {
       end(before, settings);
     }
-    next.start();
+    next.start(before);
   }
 
   /** A table that is followed no more keeps no changes for the map. */
@@ -171,7 +171,7 @@ public final class ExternalStores implements AutoCloseable {
   /** Returns what is between this member and the stores of all its maps, by map. */
   public synchronized Map<String, MapStoreStatus> status() {
     Map<String, MapStoreStatus> status = new HashMap<>();
-    links.forEach((map, link) -> status.put(map, MapStoreStatus.of(link.counts())));
+    links.forEach((map, link) -> status.put(map, link.status()));
     return status;
   }
 
@@ -235,7 +235,6 @@ public final class ExternalStores implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    new ArrayList<>(links.keySet()).forEach(map -> maps.external().set(map, null));
     links.values().forEach(StoreLink::close);
     links.clear();
     for (Database each : databases.values()) {

@@ -43,6 +43,12 @@ public record MapStoreStatus(
         counts.problem());
   }
 
+  /** Returns the same with another problem. */
+  MapStoreStatus withProblem(String next) {
+    return new MapStoreStatus(
+        waiting, dead, oldestMillis, loads, loaded, absent, written, failures, next);
+  }
+
   /** Returns this and another together. */
   public MapStoreStatus plus(MapStoreStatus other) {
     long oldest =

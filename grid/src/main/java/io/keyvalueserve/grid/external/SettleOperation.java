@@ -51,7 +51,7 @@ final class SettleOperation extends MapOperation
           && (waiting.isDead() || !each.end().isOfDead())) {
         settle(recordStore, queue, waiting, each, false);
         settled.add(each);
-        left += each.end() == Settlement.End.REFUSED ? 0 : 1;
+        left += each.end() == Settlement.End.REFUSED || each.restored() != null ? 0 : 1;
       }
     }
   }
@@ -67,7 +67,12 @@ final class SettleOperation extends MapOperation
       case REFUSED -> queue.set(settlement.key(), waiting.refused(settlement.reason()));
       case RETRIED -> queue.set(settlement.key(), waiting.refused(null));
       case UNDONE, DISCARDED -> {
-        queue.remove(settlement.key());
+        QueuedWrite restored = settlement.restored();
+        if (restored == null) {
+          queue.remove(settlement.key());
+        } else {
+          queue.set(settlement.key(), restored);
+        }
         var _ = store.evict(settlement.key(), backup);
       }
     }

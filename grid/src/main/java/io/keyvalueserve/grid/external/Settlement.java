@@ -4,6 +4,7 @@ import com.hazelcast.internal.nio.IOUtil;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
+import io.keyvalueserve.maps.external.QueuedWrite;
 import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param number the number of the write: nothing is done if another one waits by now
  * @param reason why the store has refused it, with {@link End#REFUSED}; else null
+ * @param restored the write of the key that waited before, which comes back, with {@link
+ *     End#UNDONE}; else null
  */
-record Settlement(Data key, long number, End end, @Nullable String reason) {
+record Settlement(
+    Data key, long number, End end, @Nullable String reason, @Nullable QueuedWrite restored) {
+  Settlement(Data key, long number, End end, @Nullable String reason) {
+    this(key, number, end, reason, null);
+  }
+
   /** The end of a write. */
   enum End {
     /** The store has it: it leaves the queue. */
@@ -59,12 +67,16 @@ record Settlement(Data key, long number, End end, @Nullable String reason) {
     out.writeLong(number);
     out.writeByte(end.number);
     out.writeString(reason);
+    out.writeByteArray(restored == null ? null : restored.encode());
   }
 
   static Settlement read(ObjectDataInput in) throws IOException {
     Data key = Objects.requireNonNull(IOUtil.readData(in));
     long number = in.readLong();
     End end = End.of(in.readByte());
-    return new Settlement(key, number, end, in.readString());
+    String reason = in.readString();
+    byte[] restored = in.readByteArray();
+    return new Settlement(
+        key, number, end, reason, restored == null ? null : QueuedWrite.decode(restored));
   }
 }

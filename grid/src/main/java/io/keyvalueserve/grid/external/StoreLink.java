@@ -59,10 +59,14 @@ final class StoreLink implements ExternalMap, AutoCloseable {
     this.follower = new TableFollower(map, settings, table, nodeEngine);
   }
 
-  /** Begins to write, and to load if all is loaded at once. */
-  void start() {
+  /**
+   * Begins to write, and to load if all is loaded at once.
+   *
+   * @param before the link that this one takes the place of; null if there is none
+   */
+  void start(@Nullable StoreLink before) {
     if (isWritten()) {
-      writer.start();
+      writer.start(before == null ? null : before.writer);
     }
     if (settings.follow()) {
       startFollowing();
@@ -142,7 +146,7 @@ final class StoreLink implements ExternalMap, AutoCloseable {
 
   @Override
   public @Nullable String refusal() {
-    return counts.waiting.get() < settings.mostWaiting()
+    return counts.waiting.get() - counts.dead < settings.mostWaiting()
         ? null
         : "too many writes wait for the external store of the map; nothing was changed; try again"
             + " later";
@@ -158,8 +162,9 @@ final class StoreLink implements ExternalMap, AutoCloseable {
       int partition,
       Data key,
       QueuedWrite write,
+      @Nullable QueuedWrite replaced,
       @Nullable Consumer<@Nullable RuntimeException> whenWritten) {
-    writer.write(partition, key, write, whenWritten);
+    writer.write(partition, key, write, replaced, whenWritten);
   }
 
   @Override
@@ -192,10 +197,10 @@ final class StoreLink implements ExternalMap, AutoCloseable {
       loader.load(
           Set.of(key),
           loaded -> {
+            boolean _ = refreshing.remove(key);
             if (loaded.failure() == null) {
               maps.offerRefreshed(map, partition, key, loaded.values().get(key));
             }
-            boolean _ = refreshing.remove(key);
           });
     }
   }
@@ -208,6 +213,15 @@ final class StoreLink implements ExternalMap, AutoCloseable {
   /** Ends following for good: the database keeps no changes for the map. On all members. */
   void stopFollowing() {
     follower.end();
+  }
+
+  /** Returns what is between the map and its table on this member. */
+  MapStoreStatus status() {
+    MapStoreStatus status = MapStoreStatus.of(counts);
+    String problem = follower.status().problem();
+    return problem == null || status.problem() != null
+        ? status
+        : status.withProblem("the table is not followed: " + problem);
   }
 
   /** Returns how the table is followed by this member. */

@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Loads rows for requests of many partitions: those that come together are loaded with one
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * other. Thread-safe.
  */
 final class StoreLoader {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreLoader.class);
+
   /** The most rows of a statement. */
   private static final int MOST_KEYS = 500;
 
@@ -107,6 +111,11 @@ final class StoreLoader {
     try {
       values = rows(some.stream().flatMap(each -> each.keys().stream()).toList());
       counts.works();
+    } catch (Error e) { // as without memory: who waits is to hear of it
+      failure =
+          ExternalStoreException.unreachable(
+              "the rows could not be loaded from the external store of the map; try again later");
+      LOG.error("rows were not loaded from the external store: map={}", map, e);
     } catch (RuntimeException e) {
       StoreProblems.log(map, "keys were not loaded from the external store", e);
       counts.failed(StoreProblems.forOperator(e));
@@ -115,8 +124,16 @@ final class StoreLoader {
     }
     for (Request each : some) {
       int _ = waiting.addAndGet(-each.keys().size());
-      each.whenLoaded()
-          .accept(failure == null ? Loaded.of(of(each, values)) : Loaded.failed(failure));
+      answer(each, failure == null ? Loaded.of(of(each, values)) : Loaded.failed(failure));
+    }
+  }
+
+  /** One that cannot be told is not to keep the others waiting. */
+  private void answer(Request request, Loaded answer) {
+    try {
+      request.whenLoaded().accept(answer);
+    } catch (RuntimeException e) {
+      LOG.warn("rows that were loaded found nobody: map={}", map, e);
     }
   }
 

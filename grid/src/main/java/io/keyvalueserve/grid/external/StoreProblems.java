@@ -18,7 +18,7 @@ final class StoreProblems {
   static ExternalStoreException forClient(RuntimeException failure) {
     return isMisconfigured(failure)
         ? ExternalStoreException.unreachable(
-            "the external store of the map is not set up as its table is: tell the operator")
+            "the external store of the map is misconfigured; ask the operator to check it")
         : ExternalStoreException.unreachable(
             "the external store of the map cannot be reached; try again later");
   }

@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -41,9 +43,24 @@ final class StoreWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
   private static final long LEAST_PAUSE_MILLIS = 5;
   private static final long MOST_SETTLING_MILLIS = 10_000;
+
+  /** The values of a batch have about so many bytes at most. */
+  private static final long MOST_BATCH_BYTES = 8 << 20;
+
+  /** A batch waits for a connection, and for statements, for so many timeouts of the store. */
+  private static final int GRACE_TIMEOUTS = 3;
+
+  /** The clocks of members differ by less, and the times of ownership are off by less. */
+  private static final long CLOCKS_MILLIS = 1_000;
+
   private static final long MOST_PAUSE_MILLIS = 1_000;
   private static final long FIRST_BACK_OFF_MILLIS = 100;
   private static final long MOST_BACK_OFF_MILLIS = 30_000;
+
+  /** The states of PostgreSQL for: statement timeout, lock not available, no right on a row. */
+  private static final Set<String> OF_ONE_ROW = Set.of("57014", "55P03", "42501");
+
+  private static final int MOST_RESTING = 1_000;
 
   private final String map;
   private final MapStoreSettings settings;
@@ -53,10 +70,14 @@ final class StoreWriter implements AutoCloseable {
   private final StoreCounts counts;
   private final Queue<Item> urgent = new ConcurrentLinkedQueue<>();
 
-  /** Urgent writes that the writer has put aside; none outside of a round. */
+  /** Urgent writes that a former owner may be writing still. Used by the writer's thread. */
   private final List<Item> held = new ArrayList<>();
 
+  /** Rows that the database could not write by themselves, and until when they rest. */
+  private final Map<Data, Long> resting = new HashMap<>();
+
   private final Thread thread;
+  private @Nullable Thread former;
   private volatile boolean closed;
   private volatile boolean draining;
   private long backOffMillis;
@@ -93,7 +114,12 @@ final class StoreWriter implements AutoCloseable {
       int partition,
       Data key,
       QueuedWrite write,
-      @Nullable Consumer<@Nullable RuntimeException> whenWritten) {}
+      @Nullable QueuedWrite replaced,
+      @Nullable Consumer<@Nullable RuntimeException> whenWritten) {
+    Item(int partition, Data key, QueuedWrite write) {
+      this(partition, key, write, null, null);
+    }
+  }
 
   StoreWriter(
       String map,
@@ -111,8 +137,32 @@ final class StoreWriter implements AutoCloseable {
     this.thread = Thread.ofVirtual().name("kvs-store-writer").unstarted(this::run);
   }
 
-  void start() {
+  /**
+   * Starts to write.
+   *
+   * @param before the writer of the same queues that this one takes the place of, and that is
+   *     closed; null if there is none. It may be in the middle of a batch, which has to end first
+   */
+  void start(@Nullable StoreWriter before) {
+    former = before == null ? null : before.thread;
     thread.start();
+  }
+
+  private void awaitFormer() {
+    Thread ending = former;
+    former = null;
+    if (ending != null && ending.isAlive()) {
+      try {
+        boolean _ = ending.join(Duration.ofMillis(graceMillis()));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Returns after how long a batch that another has begun has surely ended, in milliseconds. */
+  private long graceMillis() {
+    return GRACE_TIMEOUTS * timeout.toMillis() + CLOCKS_MILLIS;
   }
 
   /** Has a write carried out next. Does not block. */
@@ -120,8 +170,9 @@ final class StoreWriter implements AutoCloseable {
       int partition,
       Data key,
       QueuedWrite write,
+      @Nullable QueuedWrite replaced,
       @Nullable Consumer<@Nullable RuntimeException> whenWritten) {
-    urgent.add(new Item(partition, key, write, whenWritten));
+    urgent.add(new Item(partition, key, write, replaced, whenWritten));
     if (closed) {
       refuseUrgent();
     } else {
@@ -173,12 +224,15 @@ final class StoreWriter implements AutoCloseable {
   }
 
   private void run() {
+    awaitFormer();
     while (!closed) {
       long pause = MOST_PAUSE_MILLIS;
       try {
         pause = round();
       } catch (RuntimeException e) {
         StoreProblems.log(map, "the writer of an external store goes on after a failure", e);
+      } catch (Error e) { // as without memory: who waits is to hear of it
+        LOG.error("the writer of an external store goes on after an error: map={}", map, e);
       }
       if (!closed && pause > 0) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pause));
@@ -203,7 +257,7 @@ final class StoreWriter implements AutoCloseable {
     }
     Found found = takeDue();
     if (found.batch().isEmpty()) {
-      return found.waiting() || !urgent.isEmpty() ? pauseMillis() : MOST_PAUSE_MILLIS;
+      return found.waiting() || !held.isEmpty() ? pauseMillis() : MOST_PAUSE_MILLIS;
     }
     long begun = System.nanoTime();
     write(found.batch());
@@ -240,6 +294,13 @@ final class StoreWriter implements AutoCloseable {
 
   private List<Item> takeUrgent() {
     List<Item> batch = new ArrayList<>();
+    for (Iterator<Item> each = held.iterator(); each.hasNext(); ) {
+      Item item = each.next();
+      if (batch.size() < settings.batch() && !mayBeWrittenByFormerOwner(item)) {
+        batch.add(item);
+        each.remove();
+      }
+    }
     while (batch.size() < settings.batch()) {
       Item next = urgent.poll();
       if (next == null) {
@@ -251,16 +312,14 @@ final class StoreWriter implements AutoCloseable {
         batch.add(next);
       }
     }
-    urgent.addAll(held);
-    held.clear();
     return batch;
   }
 
   private boolean mayBeWrittenByFormerOwner(Item item) {
     long owned = queues.ownedMillis(item.partition());
     return owned >= 0
-        && owned < timeout.toMillis()
-        && item.write().sinceMillis() <= System.currentTimeMillis() - owned;
+        && owned < graceMillis()
+        && item.write().sinceMillis() <= System.currentTimeMillis() - owned + CLOCKS_MILLIS;
   }
 
   /**
@@ -277,7 +336,7 @@ final class StoreWriter implements AutoCloseable {
   private Found takeDue() {
     long now = System.currentTimeMillis();
     List<Item> batch = new ArrayList<>();
-    long[] seen = new long[2];
+    long[] seen = new long[3];
     long oldest = Long.MAX_VALUE;
     int partitions = queues.partitions();
     boolean complete = true;
@@ -287,7 +346,7 @@ final class StoreWriter implements AutoCloseable {
       if (owned < 0) {
         continue;
       }
-      if (batch.size() >= settings.batch()) {
+      if (batch.size() >= settings.batch() || seen[2] >= MOST_BATCH_BYTES) {
         nextPartition = partition;
         complete = false;
         break;
@@ -304,14 +363,16 @@ final class StoreWriter implements AutoCloseable {
                   return true;
                 }
                 first[0] = Math.min(first[0], write.sinceMillis());
-                if (isDue(write, now, former)) {
-                  batch.add(new Item(partition, key, write, null));
+                if (isDue(write, now, former) && !isResting(key, now)) {
+                  batch.add(new Item(partition, key, write));
+                  Data value = write.value();
+                  seen[2] += value == null ? 0 : value.totalSize();
                 }
-                return batch.size() < settings.batch();
+                return batch.size() < settings.batch() && seen[2] < MOST_BATCH_BYTES;
               });
       oldest = Math.min(oldest, first[0]);
     }
-    if (complete && batch.size() < settings.batch()) {
+    if (complete && batch.size() < settings.batch() && seen[2] < MOST_BATCH_BYTES) {
       counts.waiting.set(seen[0]);
       counts.dead = seen[1];
       counts.oldestMillis = oldest == Long.MAX_VALUE ? 0 : oldest;
@@ -321,8 +382,16 @@ final class StoreWriter implements AutoCloseable {
     return new Found(batch, seen[0] > seen[1]);
   }
 
+  private boolean isResting(Data key, long now) {
+    Long end = resting.get(key);
+    if (end != null && end <= now) {
+      resting.remove(key);
+    }
+    return end != null && end > now;
+  }
+
   private boolean isDue(QueuedWrite write, long now, long former) {
-    if (write.sinceMillis() <= former && now - former < timeout.toMillis()) {
+    if (write.sinceMillis() <= former + CLOCKS_MILLIS && now - former < graceMillis()) {
       return false;
     }
     long delay =
@@ -333,7 +402,11 @@ final class StoreWriter implements AutoCloseable {
     return draining || now - write.sinceMillis() >= delay;
   }
 
-  private void write(List<Item> batch) {
+  private void write(List<Item> taken) {
+    List<Item> batch = owned(taken);
+    if (batch.isEmpty()) {
+      return;
+    }
     IdentityHashMap<Item, @Nullable String> refused = new IdentityHashMap<>();
     try {
       writeRows(batch, refused);
@@ -343,12 +416,53 @@ final class StoreWriter implements AutoCloseable {
       counts.refused.add(refused.size());
       settle(batch, refused);
     } catch (RuntimeException e) {
+      if (batch.size() > 1 && mayBeOfOneRow(e)) {
+        batch.forEach(item -> write(List.of(item))); // one row is not to stop the others
+        return;
+      }
       StoreProblems.log(map, "entries were not written to the external store", e);
       counts.failed(StoreProblems.forOperator(e));
-      table.failed(e);
-      backOff();
+      if (mayBeOfOneRow(e)) {
+        rest(batch.getFirst());
+      } else {
+        table.failed(e);
+        backOff();
+      }
       undo(batch, StoreProblems.forClient(e));
     }
+  }
+
+  /** Leaves out what other members have to write by now. */
+  private List<Item> owned(List<Item> taken) {
+    List<Item> owned = new ArrayList<>(taken.size());
+    for (Item item : taken) {
+      Consumer<@Nullable RuntimeException> told = item.whenWritten();
+      if (queues.ownedMillis(item.partition()) >= 0) {
+        owned.add(item);
+      } else if (told != null) {
+        told.accept(moved());
+      }
+    }
+    return owned;
+  }
+
+  private static ExternalStoreException moved() {
+    return ExternalStoreException.unreachable(
+        "the key moved to another member during the write; the row may or may not be written; read"
+            + " the key again");
+  }
+
+  /** Returns whether the database works, but for a row: it is locked, or takes too long. */
+  private static boolean mayBeOfOneRow(RuntimeException failure) {
+    String state = failure instanceof StoreException known ? known.sqlState() : null;
+    return state != null && (OF_ONE_ROW.contains(state) || state.startsWith("40"));
+  }
+
+  private void rest(Item item) {
+    if (resting.size() >= MOST_RESTING) {
+      resting.clear();
+    }
+    Long _ = resting.put(item.key(), System.currentTimeMillis() + MOST_BACK_OFF_MILLIS / 3);
   }
 
   private void writeRows(List<Item> batch, IdentityHashMap<Item, @Nullable String> refused) {
@@ -444,7 +558,13 @@ final class StoreWriter implements AutoCloseable {
       Map<Integer, List<Settlement>> settlements, Item item, End end, @Nullable String reason) {
     settlements
         .computeIfAbsent(item.partition(), key -> new ArrayList<>())
-        .add(new Settlement(item.key(), item.write().number(), end, reason));
+        .add(
+            new Settlement(
+                item.key(),
+                item.write().number(),
+                end,
+                reason,
+                end == End.UNDONE ? item.replaced() : null));
   }
 
   private CountDownLatch send(
@@ -462,11 +582,20 @@ final class StoreWriter implements AutoCloseable {
     return settled;
   }
 
+  @SuppressWarnings("ReferenceEquality") // threads are what they are
+  private boolean isWriter() {
+    return Thread.currentThread() == thread;
+  }
+
   private void refuseUrgent() {
     ExternalStoreException why =
         ExternalStoreException.unreachable(
-            "the external store of the map was changed meanwhile: the write may or may not take"
-                + " effect; read the key again");
+            "the map's external store changed during the write; the row may or may not be"
+                + " written; read the key again");
+    if (isWriter()) {
+      urgent.addAll(held);
+      held.clear();
+    }
     for (Item next = urgent.poll(); next != null; next = urgent.poll()) {
       Consumer<@Nullable RuntimeException> told = next.whenWritten();
       if (told != null) {

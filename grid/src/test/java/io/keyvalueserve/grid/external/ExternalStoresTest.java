@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.hazelcast.query.Predicates;
 import io.keyvalueserve.engine.Expiry;
 import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
@@ -372,6 +373,41 @@ final class ExternalStoresTest {
 
       assertThat(one.rows("last")).isEqualTo(20);
     }
+  }
+
+  @Test
+  void aRefusedWriteGivesItsPlaceBackToTheOneThatWaited() {
+    grid.table("restored", StoreMode.WRITE_BEHIND, Duration.ofHours(1));
+    assertThat(grid.set(0, "restored", "ada", "waits")).isInstanceOf(Outcome.Applied.class);
+    grid.behind(
+        "restored", StoredGrid.settings("restored", StoreMode.WRITE_THROUGH, Duration.ZERO));
+
+    assertThat(grid.set(1, "restored", "ada", "evil")).isInstanceOf(Failure.class);
+
+    assertThat(grid.get(0, "restored", "ada")).isEqualTo("waits");
+    await().until(() -> "waits".equals(grid.row("restored", "ada")));
+  }
+
+  @Test
+  void clearDeletesRowsAlsoOfWritesThatWait() {
+    grid.table("cleared", StoreMode.WRITE_BEHIND, Duration.ofMillis(300));
+    grid.insert("cleared", "loaded", "1");
+    assertThat(grid.get(0, "cleared", "loaded")).isEqualTo("1");
+    assertThat(grid.set(0, "cleared", "waits", "1")).isInstanceOf(Outcome.Applied.class);
+    grid.imap(0, "cleared").evictAll();
+    assertThat(grid.get(0, "cleared", "loaded")).isEqualTo("1");
+
+    grid.imap(1, "cleared").clear();
+
+    assertThat(grid.get(0, "cleared", "waits")).isNull();
+    await().until(() -> grid.rows("cleared") == 0 && grid.status("cleared").waiting() == 0);
+  }
+
+  @Test
+  void entryProcessorsAreRefused() {
+    grid.table("processed", StoreMode.WRITE_BEHIND, Duration.ZERO);
+    assertThatThrownBy(() -> grid.imap(0, "processed").removeAll(Predicates.alwaysTrue()))
+        .isInstanceOf(ExternalStoreException.class);
   }
 
   // ---- other forms of values, and transactions

@@ -37,6 +37,8 @@ public interface ExternalMap {
   /**
    * Has a write carried out at once.
    *
+   * @param replaced the write of the key that waited before, which comes back if this one is
+   *     undone; null if none did
    * @param whenWritten called once, by any thread: with null when the store has it, or with the
    *     reason why it does not: then it was undone. Null if nobody waits for it: then it stays in
    *     the queue until the store has it
@@ -45,6 +47,7 @@ public interface ExternalMap {
       int partition,
       Data key,
       QueuedWrite write,
+      @Nullable QueuedWrite replaced,
       @Nullable Consumer<@Nullable RuntimeException> whenWritten);
 
   /** Tells that a write of a key waits in the queue of which none did. */

@@ -88,6 +88,7 @@ final class ConsoleFiles {
           "views/overview.js",
           "views/signin.js",
           "views/sql.js",
+          "views/stores.js",
           "views/tenant.js",
           "views/tenants.js",
           "views/usage.js");

@@ -94,4 +94,11 @@ public final class OperationKeys {
         || operation instanceof TxnRollbackOperation
         || operation instanceof TxnUnlockOperation);
   }
+
+  /** Returns whether an operation runs an entry processor, also on backups. */
+  public static boolean runsProcessor(MapOperation operation) {
+    return operation instanceof EntryOperation
+        || operation instanceof MultipleEntryOperation
+        || operation instanceof PartitionWideEntryOperation;
+  }
 }

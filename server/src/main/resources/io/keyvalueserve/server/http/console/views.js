@@ -14,12 +14,13 @@ import maps from './views/maps.js';
 import memory from './views/memory.js';
 import overview from './views/overview.js';
 import sql from './views/sql.js';
+import stores from './views/stores.js';
 import tenant from './views/tenant.js';
 import tenants from './views/tenants.js';
 import usage from './views/usage.js';
 
 export const VIEWS = [
-  overview, tenants, tenant, memory, alerts, audit,
+  overview, tenants, tenant, memory, stores, alerts, audit,
   usage, bill, maps, map, sql, clients, keys, grants, connect,
 ];
 

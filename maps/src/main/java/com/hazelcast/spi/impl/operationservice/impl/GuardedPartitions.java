@@ -419,11 +419,20 @@ public final class GuardedPartitions {
         super.sendBackupsAndResponse(operation);
         return;
       }
-      int backupAcks = getBackupHandler().sendBackups(operation);
-      Object response = operation.getResponse();
       if (awaited == null) {
-        whenCertain(operation, held, response, backupAcks);
-      } else {
+        int backupAcks = getBackupHandler().sendBackups(operation);
+        whenCertain(operation, held, operation.getResponse(), backupAcks);
+        return;
+      }
+      sendAwaited(operation, held, awaited);
+    }
+
+    private void sendAwaited(Operation operation, long held, Awaited awaited) {
+      boolean sent = false;
+      try {
+        int backupAcks = getBackupHandler().sendBackups(operation);
+        Object response = operation.getResponse();
+        sent = true;
         awaited.send(
             failures ->
                 whenCertain(
@@ -431,6 +440,10 @@ public final class GuardedPartitions {
                     held,
                     failures.isEmpty() ? response : refused(operation, response, failures),
                     backupAcks));
+      } finally {
+        if (!sent) {
+          awaited.send(failures -> {});
+        }
       }
     }
 

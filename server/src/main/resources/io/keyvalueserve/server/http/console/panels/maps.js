@@ -18,13 +18,14 @@ export function mapsPanel(tenant, href) {
     const table = plainTable('Maps',
       [{ title: 'Map' }, { title: 'Entries', numeric: true }, { title: 'Memory', numeric: true },
         { title: 'Reads', numeric: true }, { title: 'Writes', numeric: true }, { title: 'Durability' }, { title: 'When memory is short' }, { title: 'Charged to' },
-        { title: 'Indexes', numeric: true }],
+        { title: 'Table behind it', wrap: true }, { title: 'Indexes', numeric: true }],
       maps.map((map) => [
         href ? h('a', { href: href(map.map) }, map.map) : map.map,
         count(map.entries), bytes(map.memoryBytes), perSecond(map.readsPerSecond), perSecond(map.writesPerSecond),
         marked(map.durability, map.durabilityIsDefault),
         marked(map.overMemory, map.overMemoryIsDefault),
         marked(map.chargedTo, map.chargedToIsDefault),
+        map.store ? `${map.store.name}: ${map.store.table}, ${map.store.mode}` : '–',
         String(map.indexes.length),
       ]), 'No maps yet. One is made by the first write to it.');
     return [
