@@ -16,6 +16,7 @@ class EntrySessionTest {
         Map.ofEntries(
             Map.entry(Kind.TOO_COSTLY, new Told(400, "too_costly", false)),
             Map.entry(Kind.FORCED_OFF, new Told(409, "lock_forced_off", false)),
+            Map.entry(Kind.NOT_STORABLE, new Told(422, "not_storable", false)),
             Map.entry(Kind.IN_DOUBT, new Told(503, "in_doubt", true)),
             Map.entry(Kind.UNAVAILABLE, new Told(503, "unavailable", true)),
             Map.entry(Kind.TIMEOUT, new Told(503, "timeout", true)),
