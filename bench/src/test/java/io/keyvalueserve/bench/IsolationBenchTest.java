@@ -56,8 +56,8 @@ class IsolationBenchTest {
       JsonNode peers = round.at("/aggressor/peers/inAll");
       assertThat(peers.path("wanted").asInt()).isEqualTo(400);
       assertThat(peers.path("open").asDouble()).isPositive();
-    }
-    if (!name.equals(IsolationAggression.CONTROL.toString())) {
+    } else if (!name.equals(IsolationAggression.CONTROL.toString())) {
+      // Peers may have done no more than connect in so short a time.
       assertThat(round.at("/aggressor/answeredInAll").asLong()).as(name).isPositive();
     }
     assertThat(round.at("/aggressor/errors").toString()).as(name).isEqualTo("{}");
