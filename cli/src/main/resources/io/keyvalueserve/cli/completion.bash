@@ -14,7 +14,7 @@ _kvs_options() {
   esac
 }
 
-# What the value of an option is: words, <file>, <tenant>, <map>, <store>, or <any>; nothing if it takes none.
+# Prints the kind of value that an option takes: words, <file>, <tenant>, <map>, <store>, or <any>; nothing if it takes none.
 _kvs_value() {
   case "$1 $2" in
 @VALUES@

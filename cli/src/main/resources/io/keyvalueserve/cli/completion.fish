@@ -12,7 +12,7 @@ function __kvs_options
   end
 end
 
-# What the value of an option is: words, <file>, <tenant>, <map>, <store>, or <any>; nothing if it takes none.
+# Prints the kind of value that an option takes: words, <file>, <tenant>, <map>, <store>, or <any>; nothing if it takes none.
 function __kvs_value
   switch "$argv[1] $argv[2]"
 @VALUES@

@@ -31,10 +31,10 @@ final class ExternalDataStore implements MapDataStore<Data, Object> {
   private static final long OVERTAKEN_MILLIS = 10 * 60 * 1_000;
 
   private final NativeMapContainer container;
-  private final AbsentKeys absent = new AbsentKeys();
+  private final TimedKeys absent = new TimedKeys();
 
   /** The keys whose rows were changed by others: what was read of them before does not hold. */
-  private final AbsentKeys overtaken = new AbsentKeys();
+  private final TimedKeys overtaken = new TimedKeys();
 
   /** Moves on when all that was read before does not hold. */
   private int readings;

@@ -4,8 +4,6 @@ import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.util.Clock;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import io.keyvalueserve.maps.external.ExternalMap;
-import io.keyvalueserve.maps.external.QueuedWrite;
-import io.keyvalueserve.store.Records;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,15 +33,12 @@ public final class FollowedEntries {
 
   /** Returns whether a write of a key is still to go to the external store. */
   public boolean isWaiting(Data key) {
-    QueuedWrite waiting = external.queue().get(key);
-    return waiting != null;
+    return external.queue().get(key) != null;
   }
 
   /** Returns whether there is an entry. */
   public boolean has(Data key) {
-    long record = store.entries().find(key);
-    return record != 0
-        && (!Records.expires(record) || Records.expiresAt(record) > Clock.currentTimeMillis());
+    return store.isPresent(key, Clock.currentTimeMillis());
   }
 
   /** Returns the value of an entry; null if there is none, or it is on the disk. */

@@ -66,24 +66,28 @@ final class LocalReads {
     } finally {
       entries.exit(guard);
     }
-    if (!ownership.isStill(stamp) || entries.isClosed() || !isCertain(store, result)) {
+    if (!ownership.isStill(stamp) || entries.isClosed()) {
       return LocalMap.NOT_NOW;
     }
     ExternalMap external = store.container().external();
-    if (external != null && external.refreshMillis() > 0) {
+    if (external == null) {
+      return result;
+    }
+    if (!isCertain(store, result)) {
+      return LocalMap.NOT_NOW;
+    }
+    if (external.refreshMillis() > 0) {
       store.external().read(key, offset, length, form);
     }
     return result;
   }
 
   /**
-   * Returns whether nobody else has to be asked for what was read: an external store may have what
-   * memory has not, or may be about to refuse what memory has.
+   * Returns whether the external store of a map need not be asked for what was read: it may have
+   * what memory has not, or may be about to refuse what memory has.
    */
   private static boolean isCertain(NativeRecordStore store, int result) {
-    NativeMapContainer container = store.container();
-    return container.external() == null
-        || (result != LocalMap.MISSING && !store.external().isWriting());
+    return result != LocalMap.MISSING && !store.external().isWriting();
   }
 
   /**
@@ -151,7 +155,8 @@ final class LocalReads {
     }
     return ownership.isStill(stamp)
             && !entries.isClosed()
-            && isCertain(store, at == LocalMap.MISSING ? LocalMap.MISSING : 1)
+            && (store.container().external() == null
+                || isCertain(store, at == LocalMap.MISSING ? LocalMap.MISSING : 1))
         ? at
         : LocalMap.NOT_NOW;
   }

@@ -310,8 +310,14 @@ public final class StoreAdministration {
     if (before == null || isWrittenTo(before, next) || before.mode() == StoreMode.READ_THROUGH) {
       return;
     }
-    MapStoreStatus status =
-        questions.status(map.toString()).maps().getOrDefault(map.toString(), MapStoreStatus.NONE);
+    StoreQuestions.Statuses answers = questions.status(map.toString());
+    if (!answers.silent().isEmpty()) {
+      throw new CatalogueException(
+          Kind.STORE_IN_USE,
+          "writes of map %s may wait for its table at %s, without an answer: try again"
+              .formatted(map, answers.silent()));
+    }
+    MapStoreStatus status = answers.maps().getOrDefault(map.toString(), MapStoreStatus.NONE);
     if (status.waiting() > 0) {
       throw new CatalogueException(
           Kind.STORE_IN_USE,

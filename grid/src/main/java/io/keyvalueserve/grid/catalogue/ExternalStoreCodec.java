@@ -66,7 +66,7 @@ public final class ExternalStoreCodec {
           required(record, "poolSize").asInt(),
           Duration.ofMillis(required(record, "timeoutMillis").asLong()));
     } catch (JsonProcessingException e) {
-      // What is no JSON may be a password all the same: its text is not shown.
+      // Text that is not JSON may still have a password in it, so it is not shown.
       throw new IllegalArgumentException("the record of an external store is not JSON", e);
     }
   }

@@ -219,13 +219,6 @@ public final class ExternalStores implements AutoCloseable {
     }
   }
 
-  /** Returns how maps follow their tables on this member, by map. */
-  public synchronized Map<String, FollowStatus> followed() {
-    Map<String, FollowStatus> status = new HashMap<>();
-    links.forEach((map, link) -> status.put(map, link.followed()));
-    return status;
-  }
-
   /** Returns what is between a map and its table; null if it has none. */
   synchronized @Nullable StoreLink link(String map) {
     return links.get(map);

@@ -7,7 +7,6 @@ import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
-import com.hazelcast.spi.impl.operationservice.BackupOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.PartitionAwareOperation;
 import io.keyvalueserve.maps.FollowedEntries;
@@ -18,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Has entries of one partition follow their rows, on the owner and its backups. Waits behind loads
@@ -215,17 +213,14 @@ final class FollowOperation extends MapOperation
   }
 
   /** Evicts the entries on a backup. */
-  static final class OnBackup extends MapOperation implements BackupOperation {
+  static final class OnBackup extends ExternalBackup {
     private List<Data> keys = List.of();
 
     /** Creates an empty operation for deserialization. */
-    OnBackup() {
-      createRecordStoreOnDemand = false;
-    }
+    OnBackup() {}
 
     OnBackup(String map, List<Data> keys) {
       super(map);
-      createRecordStoreOnDemand = false;
       this.keys = keys;
     }
 
@@ -237,16 +232,6 @@ final class FollowOperation extends MapOperation
           boolean _ = entries.evictUnwritten(key, true);
         }
       }
-    }
-
-    @Override
-    public @Nullable Object getResponse() {
-      return true;
-    }
-
-    @Override
-    public int getFactoryId() {
-      return ExternalSerialization.FACTORY_ID;
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Carries the changes of a table to the partitions of its map, and waits until all owners and
  * backups have them. The changes of one batch go together: of several to one row the last counts.
- * By one thread.
+ * Used by one thread.
  */
 final class FollowedChanges implements ChangeFeed.Listener {
   private static final int MOST_KEYS = 2_000;

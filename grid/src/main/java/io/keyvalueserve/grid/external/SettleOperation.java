@@ -1,10 +1,10 @@
 package io.keyvalueserve.grid.external;
 
 import com.hazelcast.map.impl.operation.MapOperation;
+import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
-import com.hazelcast.spi.impl.operationservice.BackupOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.PartitionAwareOperation;
 import io.keyvalueserve.maps.NativeRecordStore;
@@ -13,7 +13,6 @@ import io.keyvalueserve.maps.external.QueuedWrite;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Ends writes of one partition that waited for an external store, on the owner and its backups. May
@@ -57,7 +56,7 @@ final class SettleOperation extends MapOperation
   }
 
   private static void settle(
-      com.hazelcast.map.impl.recordstore.RecordStore<?> store,
+      RecordStore<?> store,
       WriteQueue queue,
       QueuedWrite waiting,
       Settlement settlement,
@@ -155,17 +154,14 @@ final class SettleOperation extends MapOperation
    * The same on a backup. Its writes have other numbers; but all that the owner was told before has
    * come before, so what waits here is what the owner has settled.
    */
-  static final class OnBackup extends MapOperation implements BackupOperation {
+  static final class OnBackup extends ExternalBackup {
     private List<Settlement> settlements = List.of();
 
     /** Creates an empty operation for deserialization. */
-    OnBackup() {
-      createRecordStoreOnDemand = false;
-    }
+    OnBackup() {}
 
     OnBackup(String map, List<Settlement> settlements) {
       super(map);
-      createRecordStoreOnDemand = false;
       this.settlements = settlements;
     }
 
@@ -181,16 +177,6 @@ final class SettleOperation extends MapOperation
           settle(recordStore, queue, waiting, each, true);
         }
       }
-    }
-
-    @Override
-    public @Nullable Object getResponse() {
-      return true;
-    }
-
-    @Override
-    public int getFactoryId() {
-      return ExternalSerialization.FACTORY_ID;
     }
 
     @Override

@@ -10,7 +10,6 @@ final class StoreCounts {
   final LongAdder loaded = new LongAdder();
   final LongAdder absent = new LongAdder();
   final LongAdder written = new LongAdder();
-  final LongAdder refused = new LongAdder();
   final LongAdder failures = new LongAdder();
 
   /** Keys with a write that waits. Dead letters are among them. */

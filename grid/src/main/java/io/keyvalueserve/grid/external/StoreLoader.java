@@ -170,14 +170,16 @@ final class StoreLoader {
     }
     counts.loads.increment();
     List<@Nullable Row> found = rows.load(plain);
+    int loaded = 0;
     for (int i = 0; i < asked.size(); i++) {
       Row row = found.get(i);
       Data value = row == null ? null : opened.rows().value(row);
       if (value != null) {
         Data _ = into.put(asked.get(i), value);
+        loaded++;
       }
     }
-    counts.loaded.add(into.size());
-    counts.absent.add(keys.size() - (long) into.size());
+    counts.loaded.add(loaded);
+    counts.absent.add(keys.size() - (long) loaded);
   }
 }

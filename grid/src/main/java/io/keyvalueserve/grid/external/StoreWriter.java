@@ -231,7 +231,7 @@ final class StoreWriter implements AutoCloseable {
         pause = round();
       } catch (RuntimeException e) {
         StoreProblems.log(map, "the writer of an external store goes on after a failure", e);
-      } catch (Error e) { // as without memory: who waits is to hear of it
+      } catch (Error e) { // as without memory
         LOG.error("the writer of an external store goes on after an error: map={}", map, e);
       }
       if (!closed && pause > 0) {
@@ -410,26 +410,34 @@ final class StoreWriter implements AutoCloseable {
     IdentityHashMap<Item, @Nullable String> refused = new IdentityHashMap<>();
     try {
       writeRows(batch, refused);
-      backOffMillis = 0;
-      counts.works();
-      counts.written.add(batch.size() - (long) refused.size());
-      counts.refused.add(refused.size());
-      settle(batch, refused);
     } catch (RuntimeException e) {
-      if (batch.size() > 1 && mayBeOfOneRow(e)) {
-        batch.forEach(item -> write(List.of(item))); // one row is not to stop the others
-        return;
-      }
-      StoreProblems.log(map, "entries were not written to the external store", e);
-      counts.failed(StoreProblems.forOperator(e));
-      if (mayBeOfOneRow(e)) {
-        rest(batch.getFirst());
-      } else {
-        table.failed(e);
-        backOff();
-      }
-      undo(batch, StoreProblems.forClient(e));
+      notWritten(batch, e);
+      return;
+    } catch (Error e) { // as without memory
+      backOff();
+      undo(batch, StoreProblems.forClient(new IllegalStateException(e)));
+      throw e;
     }
+    backOffMillis = 0;
+    counts.works();
+    counts.written.add(batch.size() - (long) refused.size());
+    settle(batch, refused);
+  }
+
+  private void notWritten(List<Item> batch, RuntimeException e) {
+    if (batch.size() > 1 && mayBeOfOneRow(e)) {
+      batch.forEach(item -> write(List.of(item))); // one row is not to stop the others
+      return;
+    }
+    StoreProblems.log(map, "entries were not written to the external store", e);
+    counts.failed(StoreProblems.forOperator(e));
+    if (mayBeOfOneRow(e)) {
+      rest(batch.getFirst());
+    } else {
+      table.failed(e);
+      backOff();
+    }
+    undo(batch, StoreProblems.forClient(e));
   }
 
   /** Leaves out what other members have to write by now. */

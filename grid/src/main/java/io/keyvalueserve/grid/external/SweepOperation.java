@@ -4,13 +4,11 @@ import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
-import com.hazelcast.spi.impl.operationservice.BackupOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.PartitionAwareOperation;
 import io.keyvalueserve.maps.FollowedEntries;
 import io.keyvalueserve.maps.FollowedEntries.Swept;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Evicts some entries of a partition whose rows may be others by now, on the owner and its backups:
@@ -101,18 +99,15 @@ final class SweepOperation extends MapOperation
   }
 
   /** The same on a backup, which lists its keys in the same order. */
-  static final class OnBackup extends MapOperation implements BackupOperation {
+  static final class OnBackup extends ExternalBackup {
     private long from;
     private long end;
 
     /** Creates an empty operation for deserialization. */
-    OnBackup() {
-      createRecordStoreOnDemand = false;
-    }
+    OnBackup() {}
 
     OnBackup(String map, long from, long end) {
       super(map);
-      createRecordStoreOnDemand = false;
       this.from = from;
       this.end = end;
     }
@@ -122,16 +117,6 @@ final class SweepOperation extends MapOperation
       if (recordStore != null) {
         Swept _ = FollowedEntries.of(recordStore).sweep(from, Integer.MAX_VALUE, end, true);
       }
-    }
-
-    @Override
-    public @Nullable Object getResponse() {
-      return true;
-    }
-
-    @Override
-    public int getFactoryId() {
-      return ExternalSerialization.FACTORY_ID;
     }
 
     @Override

@@ -109,6 +109,8 @@ final class ExternalStoresTest {
     Map<Object, Object> all = grid.imap(1, "many").getAll(keys);
     assertThat(all).hasSize(200).containsEntry("k7", "v7");
     assertThat(grid.status("many").loads()).isLessThan(60);
+    assertThat(grid.status("many").loaded()).isEqualTo(3_200);
+    assertThat(grid.status("many").absent()).isEqualTo(300);
   }
 
   @Test

@@ -151,9 +151,6 @@ final class FollowedTablesTest {
     }
     nanos.sort(null);
     long p99 = nanos.get(nanos.size() * 99 / 100);
-    System.out.printf(
-        "changes are seen after %.1f ms (p50) and %.1f ms (p99)%n",
-        nanos.get(nanos.size() / 2) / 1e6, p99 / 1e6);
     assertThat(Duration.ofNanos(p99)).isLessThan(SOON);
   }
 
@@ -259,7 +256,7 @@ final class FollowedTablesTest {
     unfollow("own");
   }
 
-  /** What was heard of last may still be on its way to its partitions. */
+  /** Waits until changes that were heard of have reached their partitions. */
   private static void awaitSettled() {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
   }

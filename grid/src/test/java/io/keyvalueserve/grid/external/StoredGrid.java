@@ -71,111 +71,84 @@ final class StoredGrid implements AutoCloseable {
   }
 
   static MapStoreSettings settings(String table, StoreMode mode, Duration delay) {
-    return new MapStoreSettings(
-        STORE,
-        table,
-        mode,
-        "id",
-        List.of("value"),
-        StoreFormat.VALUE,
-        500,
-        delay,
-        Duration.ofSeconds(5),
-        null,
-        false,
-        100_000,
-        0,
-        0,
-        false);
+    return new Settings(table, mode, delay).made();
   }
 
   static MapStoreSettings json(String table, StoreMode mode) {
-    return new MapStoreSettings(
-        STORE,
-        table,
-        mode,
-        "id",
-        List.of(),
-        StoreFormat.JSON,
-        500,
-        Duration.ZERO,
-        Duration.ofSeconds(5),
-        null,
-        false,
-        100_000,
-        0,
-        0,
-        false);
+    Settings settings = new Settings(table, mode, Duration.ZERO);
+    settings.columns = List.of();
+    settings.format = StoreFormat.JSON;
+    return settings.made();
   }
 
   static MapStoreSettings eager(String table) {
-    return read(table, null, true, 0);
-  }
-
-  static MapStoreSettings refreshed(String table, Duration kept, int percent) {
-    return read(table, kept, false, percent);
+    Settings settings = new Settings(table, StoreMode.READ_THROUGH, Duration.ZERO);
+    settings.eager = true;
+    return settings.made();
   }
 
   static MapStoreSettings kept(String table, Duration kept) {
-    return read(table, kept, false, 0);
+    return refreshed(table, kept, 0);
   }
 
-  private static MapStoreSettings read(
-      String table, @Nullable Duration kept, boolean eager, int refreshAhead) {
-    return new MapStoreSettings(
-        STORE,
-        table,
-        StoreMode.READ_THROUGH,
-        "id",
-        List.of("value"),
-        StoreFormat.VALUE,
-        500,
-        Duration.ZERO,
-        Duration.ofSeconds(5),
-        kept,
-        eager,
-        100_000,
-        0,
-        refreshAhead,
-        false);
+  static MapStoreSettings refreshed(String table, Duration kept, int percent) {
+    Settings settings = new Settings(table, StoreMode.READ_THROUGH, Duration.ZERO);
+    settings.kept = kept;
+    settings.refreshAhead = percent;
+    return settings.made();
   }
 
   static MapStoreSettings withRate(String table, int rate) {
-    return new MapStoreSettings(
-        STORE,
-        table,
-        StoreMode.WRITE_BEHIND,
-        "id",
-        List.of("value"),
-        StoreFormat.VALUE,
-        10,
-        Duration.ZERO,
-        Duration.ofSeconds(5),
-        null,
-        false,
-        100_000,
-        rate,
-        0,
-        false);
+    Settings settings = new Settings(table, StoreMode.WRITE_BEHIND, Duration.ZERO);
+    settings.batch = 10;
+    settings.mostRate = rate;
+    return settings.made();
   }
 
   static MapStoreSettings bounded(String table, int mostWaiting) {
-    return new MapStoreSettings(
-        STORE,
-        table,
-        StoreMode.WRITE_BEHIND,
-        "id",
-        List.of("value"),
-        StoreFormat.VALUE,
-        10,
-        Duration.ofHours(1),
-        Duration.ofSeconds(5),
-        null,
-        false,
-        mostWaiting,
-        0,
-        0,
-        false);
+    Settings settings = new Settings(table, StoreMode.WRITE_BEHIND, Duration.ofHours(1));
+    settings.mostWaiting = mostWaiting;
+    return settings.made();
+  }
+
+  /** The settings of a table, as they are made of a few that differ. */
+  private static final class Settings {
+    private final String table;
+    private final StoreMode mode;
+    private final Duration delay;
+    private List<String> columns = List.of("value");
+    private StoreFormat format = StoreFormat.VALUE;
+    private int batch = 500;
+    private @Nullable Duration kept;
+    private boolean eager;
+    private int mostWaiting = 100_000;
+    private int mostRate;
+    private int refreshAhead;
+
+    Settings(String table, StoreMode mode, Duration delay) {
+      this.table = table;
+      this.mode = mode;
+      this.delay = delay;
+    }
+
+    MapStoreSettings made() {
+      return new MapStoreSettings(
+          STORE,
+          table,
+          mode,
+          "id",
+          columns,
+          format,
+          batch,
+          delay,
+          Duration.ofSeconds(5),
+          kept,
+          eager,
+          mostWaiting,
+          mostRate,
+          refreshAhead,
+          false);
+    }
   }
 
   void behind(String map, @Nullable MapStoreSettings settings) {

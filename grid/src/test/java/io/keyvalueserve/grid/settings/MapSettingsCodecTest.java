@@ -47,7 +47,7 @@ class MapSettingsCodecTest {
     }
   }
 
-  /** What is stored has to be read by every later version. */
+  /** Every later version has to read what is stored. */
   @Test
   void theFormStays() {
     String text =

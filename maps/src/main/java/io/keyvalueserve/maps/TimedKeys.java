@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The keys of a partition that an external store has said it does not have, for a short time. The
- * oldest are forgotten when there are too many. By who has the partition.
+ * Keys of a partition of which something holds until a time, such as that an external store does
+ * not have them. The oldest are forgotten when there are too many. The caller has the partition.
  */
-final class AbsentKeys {
+final class TimedKeys {
   private static final int MOST_KEYS = 1_000;
   private static final long MOST_BYTES = 64 << 10;
 
@@ -16,9 +16,9 @@ final class AbsentKeys {
   private long bytes;
 
   /**
-   * Notes that a key is absent.
+   * Adds a key.
    *
-   * @param untilMillis when the store is to be asked again, in milliseconds since 1970
+   * @param untilMillis until when it holds, in milliseconds since 1970
    */
   void add(Data key, long untilMillis) {
     if (until.put(key, untilMillis) == null) {
@@ -31,7 +31,7 @@ final class AbsentKeys {
     }
   }
 
-  /** Returns whether a key is known to be absent. */
+  /** Returns whether a key is there, and its time has not passed. */
   boolean has(Data key, long nowMillis) {
     Long end = until.get(key);
     if (end == null) {
@@ -44,14 +44,14 @@ final class AbsentKeys {
     return false;
   }
 
-  /** Forgets that a key is absent. */
+  /** Removes a key. */
   void forget(Data key) {
     if (!until.isEmpty() && until.remove(key) != null) {
       bytes -= key.totalSize();
     }
   }
 
-  /** Forgets all keys. */
+  /** Removes all keys. */
   void clear() {
     until.clear();
     bytes = 0;
