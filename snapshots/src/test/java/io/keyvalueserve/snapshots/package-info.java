@@ -1,0 +1,5 @@
+/** Tests of snapshots and of their repositories. */
+@NullMarked
+package io.keyvalueserve.snapshots;
+
+import org.jspecify.annotations.NullMarked;
