@@ -428,7 +428,7 @@ public final class DirectoryRepository implements Repository {
         || (reason != null && reason.contains("Not a directory"));
   }
 
-  private static SnapshotException failure(String subject, IOException e) {
+  static SnapshotException failure(String subject, IOException e) {
     if (isMissing(e)) {
       return new SnapshotException(
           SnapshotException.Kind.MISSING, subject + " does not exist in the repository");
