@@ -21,9 +21,18 @@ final class Deflated {
   /** The factor that deflate never exceeds, rounded up. */
   private static final int BEST = 1040;
 
+  /** The least size of which a sample is tried first. */
+  private static final int SAMPLED = 64 << 10;
+
+  private static final int SAMPLES = 3;
+  private static final int SAMPLE = 8 << 10;
+
   private Deflated() {}
 
   static byte[] pack(byte[] raw) {
+    if (raw.length >= SAMPLED && isIncompressible(raw)) {
+      return stored(new byte[raw.length + 1], raw);
+    }
     // Nothing is gained by an output that is longer than the input.
     byte[] packed = new byte[raw.length + 1];
     ByteWriter head = new ByteWriter(11);
@@ -43,9 +52,32 @@ final class Deflated {
         deflater.end();
       }
     }
+    return stored(packed, raw);
+  }
+
+  private static byte[] stored(byte[] packed, byte[] raw) {
     packed[0] = STORED;
     System.arraycopy(raw, 0, packed, 1, raw.length);
     return packed;
+  }
+
+  /** Tries a few places: to deflate noise takes longer than all else together. */
+  private static boolean isIncompressible(byte[] raw) {
+    byte[] deflated = new byte[SAMPLES * SAMPLE];
+    Deflater deflater = new Deflater(LEVEL, true);
+    try {
+      long size = 0;
+      for (int i = 0; i < SAMPLES; i++) {
+        deflater.reset();
+        int from = (int) ((long) (raw.length - SAMPLE) * i / (SAMPLES - 1));
+        deflater.setInput(raw, from, SAMPLE);
+        deflater.finish();
+        size += deflater.deflate(deflated);
+      }
+      return size > SAMPLES * SAMPLE * 15L / 16;
+    } finally {
+      deflater.end();
+    }
   }
 
   /**

@@ -55,6 +55,19 @@ class ChunkStoreTest {
     assertThat(chunks.read(first.name())).containsExactlyInAnyOrderElementsOf(entries);
   }
 
+  @Property(tries = 60)
+  void unpacksWhatWasPackedWhateverItsShape(@ForAll long seed) {
+    Random random = new Random(seed);
+    byte[] raw = new byte[random.nextInt(4) == 0 ? random.nextInt(200_000) : random.nextInt(40)];
+    if (random.nextBoolean()) {
+      random.nextBytes(raw);
+      Arrays.fill(raw, 0, random.nextInt(raw.length + 1), (byte) 7);
+    }
+    byte[] packed = Deflated.pack(raw);
+    assertThat(packed.length).isLessThanOrEqualTo(raw.length + 1);
+    assertThat(Deflated.unpack("it", packed, raw.length)).isEqualTo(raw);
+  }
+
   @Test
   void sortsKeysAsUnsignedBytes() {
     SnapshotEntry low = new SnapshotEntry(new byte[] {1}, new byte[0], 0, 0, 0, 0);
