@@ -77,14 +77,18 @@ public record Manifest(
   }
 
   /**
-   * A chunk of a map.
+   * A chunk of a map. Most chunks have entries that were read while the map was being changed. The
+   * others have its changes meanwhile: an entry of these takes the place of one under the same key,
+   * and an entry with an empty value says that the key was removed.
    *
    * @param name the name as {@link ChunkRef} has it
+   * @param changes whether it has changes
    * @param fromPartition the first partition whose entries it has
    * @param toPartition the last one
    * @param bytes the size of its content
    */
-  public record Chunk(String name, int fromPartition, int toPartition, int entries, long bytes) {}
+  public record Chunk(
+      String name, boolean changes, int fromPartition, int toPartition, int entries, long bytes) {}
 
   /**
    * The facts of a snapshot that are readable without the key. They are authenticated only when the

@@ -114,6 +114,7 @@ public final class ManifestCodec {
     for (Manifest.Chunk chunk : map.chunks()) {
       json.writeStartObject();
       json.writeStringField("name", chunk.name());
+      json.writeNumberField("changes", chunk.changes() ? 1 : 0);
       json.writeNumberField("from", chunk.fromPartition());
       json.writeNumberField("to", chunk.toPartition());
       json.writeNumberField("entries", chunk.entries());
@@ -159,6 +160,7 @@ public final class ManifestCodec {
         chunks.add(
             new Manifest.Chunk(
                 chunk.text("name"),
+                chunk.small("changes") != 0,
                 chunk.small("from"),
                 chunk.small("to"),
                 chunk.small("entries"),

@@ -35,6 +35,7 @@ class ManifestTest {
         chunks.add(
             new Manifest.Chunk(
                 name,
+                false,
                 random.nextInt(271),
                 random.nextInt(271),
                 random.nextInt(Integer.MAX_VALUE),

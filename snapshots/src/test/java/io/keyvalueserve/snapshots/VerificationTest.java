@@ -20,7 +20,7 @@ class VerificationTest {
   private Manifest.Chunk chunk(long seed) {
     List<SnapshotEntry> entries = Samples.entries(new Random(seed), 10);
     ChunkRef ref = chunks.write(entries);
-    return new Manifest.Chunk(ref.name(), 1, 2, ref.entries(), 100);
+    return new Manifest.Chunk(ref.name(), false, 1, 2, ref.entries(), 100);
   }
 
   private static Manifest of(Manifest.MapPart... maps) {
@@ -68,8 +68,8 @@ class VerificationTest {
     Manifest.Chunk damaged = chunk(2);
     Manifest.Chunk sound = chunk(3);
     Manifest.Chunk wrong =
-        new Manifest.Chunk(sound.name(), 5, 6, sound.entries() + 1, sound.bytes());
-    Manifest.Chunk hostile = new Manifest.Chunk("../../etc", 0, 0, 1, 1);
+        new Manifest.Chunk(sound.name(), false, 5, 6, sound.entries() + 1, sound.bytes());
+    Manifest.Chunk hostile = new Manifest.Chunk("../../etc", false, 0, 0, 1, 1);
     repository.delete(object(missing));
     byte[] bytes = repository.read(object(damaged));
     bytes[bytes.length - 1] ^= 1;
