@@ -37,8 +37,7 @@ public record MapChange(
         map, partition, Kind.PUT, stampMillis, entry.position(), entry.key(), entry);
   }
 
-  static MapChange removed(
-      String map, int partition, long stampMillis, long position, byte[] key) {
+  static MapChange removed(String map, int partition, long stampMillis, long position, byte[] key) {
     return new MapChange(map, partition, Kind.REMOVE, stampMillis, position, key, null);
   }
 

@@ -10,7 +10,6 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.query.impl.InternalIndex;
-import com.hazelcast.spi.impl.merge.MapMergingEntryImpl;
 import com.hazelcast.spi.impl.operationservice.BackupAwareOperation;
 import com.hazelcast.spi.impl.operationservice.MutatingOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
@@ -109,7 +108,7 @@ public final class MergeChanges extends MapOperation
     boolean isComplete = here != null && !here.isIncomplete();
     isHeard = mapEventPublisher.hasEventListener(name);
     outcome[WANTS_ALL] = here == null || here.hasBegunEmpty() ? 1 : 0;
-    List<InternalIndex> unmarked = beginIndexing();
+    List<InternalIndex> unmarked = MergedEntry.beginIndexing(mapContainer, getPartitionId());
     boolean before = store.entries().setQuiet(true);
     try {
       if (clearedAt > 0) {
@@ -126,22 +125,6 @@ public final class MergeChanges extends MapOperation
       unmarked.forEach(index -> index.markPartitionAsIndexed(getPartitionId()));
       journal.merged(outcome[TAKEN], outcome[DISCARDED], outcome[REMOVED]);
     }
-  }
-
-  /**
-   * Begins to index merged entries as they come, as Hazelcast's own merge does, and returns the
-   * indexes that did not have the partition before.
-   */
-  private List<InternalIndex> beginIndexing() {
-    List<InternalIndex> unmarked = new ArrayList<>();
-    for (InternalIndex index :
-        mapContainer.getOrCreateIndexRegistry(getPartitionId()).getIndexes()) {
-      if (!index.hasPartitionIndexed(getPartitionId())) {
-        index.beginPartitionUpdate();
-        unmarked.add(index);
-      }
-    }
-    return unmarked;
   }
 
   private static long timeOf(@Nullable StoreChanges here, long hash) {
@@ -211,7 +194,13 @@ public final class MergeChanges extends MapOperation
       return;
     }
     Data old = isHeard ? store.entries().valueOf(entry.key()) : null;
-    MapMergeResponse response = store.merge(merging(entry), TAKE, CallerProvenance.NOT_WAN);
+    MapMergeResponse response =
+        store.merge(
+            entry.merging(
+                entry.time() == 0 ? System.currentTimeMillis() : entry.time(),
+                getNodeEngine().getSerializationService()),
+            TAKE,
+            CallerProvenance.NOT_WAN);
     if (!response.isMergeApplied()) {
       return;
     }
@@ -238,19 +227,6 @@ public final class MergeChanges extends MapOperation
     here.note(hash, time);
     backup.hashes.add(hash);
     backup.times.add(time);
-  }
-
-  private MapMergingEntryImpl<Object, Object> merging(MergedEntry entry) {
-    long time = entry.time() == 0 ? System.currentTimeMillis() : entry.time();
-    return new MapMergingEntryImpl<Object, Object>(getNodeEngine().getSerializationService())
-        .setKey(entry.key())
-        .setValue(entry.value())
-        .setCreationTime(time)
-        .setLastAccessTime(time)
-        .setLastUpdateTime(time)
-        .setTtl(entry.timeToLive())
-        .setMaxIdle(entry.maxIdle())
-        .setExpirationTime(entry.expiresAt());
   }
 
   @Override

@@ -64,6 +64,7 @@ final class NativeEntries {
   private final RestoredEntries restored;
   private final SpilledEntries spilled;
   private final @Nullable PartitionChanges journal;
+  private final @Nullable TappedEntries tapped;
   private final long number = NUMBERS.incrementAndGet();
   private final Attributes attributes = new Attributes();
 
@@ -96,6 +97,7 @@ final class NativeEntries {
    * @param charges counts what tenants use
    * @param readers of the area where values go that leave memory; null if they stay
    * @param journal is told which keys change; null if nobody wants to know
+   * @param tapped is told what changes; null if nobody ever wants to know
    */
   NativeEntries(
       Function<Departures, Table> tables,
@@ -106,8 +108,10 @@ final class NativeEntries {
       Charges charges,
       EntryLog log,
       @Nullable ValueReaders readers,
-      @Nullable PartitionChanges journal) {
+      @Nullable PartitionChanges journal,
+      @Nullable TappedEntries tapped) {
     this.journal = journal;
+    this.tapped = tapped;
     this.charges = charges;
     this.log = log;
     this.writeLog = new WriteLog(log, lock);
@@ -528,7 +532,7 @@ final class NativeEntries {
               valueLength,
               valueForm,
               attributes);
-      return changed(record, before);
+      return written(record, before);
     } finally {
       endWrite();
     }
@@ -585,7 +589,7 @@ final class NativeEntries {
     beginReplacing();
     writeLog.next(draft);
     try {
-      return changed(
+      return written(
           table.putStaged(key, 0, key.length, keyForm, staged, valueForm, attributes), before);
     } finally {
       writeLog.next(null);
@@ -663,7 +667,7 @@ final class NativeEntries {
   long replaceValue(long record, byte[] value, int offset, int length, int form, int tenant) {
     beginReplacing();
     try {
-      return changed(table.replaceValue(record, value, offset, length, form, tenant), 1);
+      return written(table.replaceValue(record, value, offset, length, form, tenant), 1);
     } finally {
       endWrite();
     }
@@ -678,7 +682,7 @@ final class NativeEntries {
    */
   long setExpiry(long record, long expiresAt, long ttl, long maxIdle, long lastUpdate) {
     writeLog.settle(table);
-    long whole = writeLog.isOn() ? whole(record) : record;
+    long whole = writeLog.isOn() || isTapped() ? whole(record) : record;
     return setExpiryOf(whole, expiresAt, ttl, maxIdle, lastUpdate);
   }
 
@@ -697,7 +701,7 @@ final class NativeEntries {
     }
     beginReplacing();
     try {
-      return changed(table.setExpiry(record, times), 1);
+      return written(table.setExpiry(record, times), 1);
     } finally {
       endWrite();
     }
@@ -706,7 +710,7 @@ final class NativeEntries {
   private long setExpiryInPlace(long record, Attributes times) {
     writeLog.admit(table);
     if (!writeLog.isOn()) {
-      return changed(table.setExpiry(record, times), 1);
+      return written(table.setExpiry(record, times), 1);
     }
     long expiresAt = Records.expiresAt(record);
     long ttl = Records.timeToLive(record);
@@ -714,7 +718,7 @@ final class NativeEntries {
     long lastUpdate = Records.lastUpdate(record);
     long same = table.setExpiry(record, times);
     try {
-      return changed(writeLog.changed(same), 1);
+      return written(writeLog.changed(same), 1);
     } catch (LogRefusedException e) {
       times.expiresAt = expiresAt;
       times.timeToLive = ttl;
@@ -759,6 +763,10 @@ final class NativeEntries {
       if (Records.expiresAt(record) > Clock.currentTimeMillis()) {
         long _ = changed(record, 1);
       }
+      TappedEntries to = tapped;
+      if (to != null && to.isOn()) {
+        to.removing(record, table);
+      }
       boolean _ = table.remove(record);
     } finally {
       endWrite();
@@ -776,12 +784,42 @@ final class NativeEntries {
     keepsPages = true; // all pages are removed with the entries
     try {
       writeLog.clearing();
+      wereDestroyed();
       restored.clear();
       table.clear();
     } finally {
       keepsPages = before;
       endWrite();
     }
+  }
+
+  // ---- those who are told of changes
+
+  private boolean isTapped() {
+    TappedEntries to = tapped;
+    return to != null && to.isOn();
+  }
+
+  /** Tells of an entry that was written. Returns its record. */
+  private long written(long record, int before) {
+    TappedEntries to = tapped;
+    if (to != null && to.isOn()) {
+      to.written(record, this, table);
+    }
+    return changed(record, before);
+  }
+
+  /** Tells that all entries go, though they may not be removed one by one. By the writer. */
+  void wereDestroyed() {
+    TappedEntries to = tapped;
+    if (to != null && to.isOn()) {
+      to.clearing();
+    }
+  }
+
+  /** Returns where the key of a readable record comes in scans: 0 to 2^32 - 1. */
+  long position(long record) {
+    return table.position(record);
   }
 
   // ---- the journal of changes

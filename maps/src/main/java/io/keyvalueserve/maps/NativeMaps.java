@@ -72,6 +72,8 @@ public final class NativeMaps implements AutoCloseable {
   private final CopiedEntries copied = new CopiedEntries(this);
   private final ChangeJournal changes = new ChangeJournal();
   private final ExternalMaps external = new ExternalMaps();
+  private final ChangeTaps taps = new ChangeTaps(partitions);
+  private final StoredEntries stored = new StoredEntries(partitions);
   private volatile QueryTurns queries =
       (tenant, slice) -> ConcurrencyUtil.getDefaultAsyncExecutor().execute(slice);
   private volatile DroppedHeads droppedHeads = DroppedHeads.UNHEARD;
@@ -90,7 +92,7 @@ public final class NativeMaps implements AutoCloseable {
     this.heap = heap;
     this.hashSeed = hashSeed;
     this.shortage = new Shortage(heap, partitions);
-    this.entries = new OpenEntries(heap, hashSeed, partitions, shortage, spilling);
+    this.entries = new OpenEntries(heap, hashSeed, partitions, shortage, spilling, taps);
   }
 
   /**
@@ -306,6 +308,16 @@ public final class NativeMaps implements AutoCloseable {
 
   DroppedHeads droppedHeads() {
     return droppedHeads;
+  }
+
+  /** Returns what tells of changes of maps as they are made. */
+  public ChangeTaps taps() {
+    return taps;
+  }
+
+  /** Returns what reads the entries of maps, to be kept elsewhere. */
+  public StoredEntries stored() {
+    return stored;
   }
 
   /** Returns which maps have an external store. */

@@ -815,6 +815,15 @@ public final class NativeRecordStore extends DefaultRecordStore {
     }
   }
 
+  /** Called when the map is destroyed, and its entries with it. */
+  @Override
+  public void destroy() {
+    if (entries.isWriter()) {
+      entries.wereDestroyed();
+    }
+    super.destroy();
+  }
+
   /**
    * Called when the store is taken out of its partition, by the partition's thread or, when the
    * member leaves a cluster or goes down, by another; the memory is given back by the former only.
@@ -910,6 +919,16 @@ public final class NativeRecordStore extends DefaultRecordStore {
   public void changesTogether() {
     stamp.moveOn();
     container().stamp().moveOn();
+  }
+
+  /**
+   * Sets the time of the changes that follow, as taps are told: the parts of a transaction in other
+   * partitions have the same. By the writer; it holds until the writer leaves the partition.
+   *
+   * @param millis since 1970
+   */
+  public void stampChanges(long millis) {
+    lock().stampChanges(millis);
   }
 
   /**

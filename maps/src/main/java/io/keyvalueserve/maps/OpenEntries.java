@@ -21,6 +21,7 @@ final class OpenEntries {
   private final MemberPartitions partitions;
   private final Shortage shortage;
   private final Spilling spilling;
+  private final ChangeTaps taps;
   private final Set<NativeEntries> open = ConcurrentHashMap.newKeySet();
 
   /**
@@ -33,12 +34,14 @@ final class OpenEntries {
       long hashSeed,
       MemberPartitions partitions,
       Shortage shortage,
-      Spilling spilling) {
+      Spilling spilling,
+      ChangeTaps taps) {
     this.heap = heap;
     this.hashSeed = hashSeed;
     this.partitions = partitions;
     this.shortage = shortage;
     this.spilling = spilling;
+    this.taps = taps;
   }
 
   /** Makes those of a map in a partition, which are empty. */
@@ -58,7 +61,9 @@ final class OpenEntries {
             ((NativeMapContainer) container).charges(partition),
             log,
             spilling.readers(),
-            partitions.changes(partition));
+            partitions.changes(partition),
+            new TappedEntries(
+                taps, container.getName(), partition, lock, () -> partitions.isPrimary(partition)));
     open.add(entries);
     return entries;
   }

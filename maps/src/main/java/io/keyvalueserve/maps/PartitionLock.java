@@ -5,6 +5,7 @@ import com.hazelcast.internal.partition.PartitionReplicaVersionManager;
 import com.hazelcast.internal.partition.operation.Promotions;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.services.ServiceNamespaceAware;
+import com.hazelcast.internal.util.Clock;
 import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngineImpl;
@@ -81,6 +82,8 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
   private @Nullable AwaitedWrites awaited;
   private long appended;
   private long lastAppended;
+  private long stamp;
+  private long lastStamp;
   private boolean promoting;
   private @Nullable Operation operation;
   private int writer = Writers.NOBODY;
@@ -208,6 +211,7 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
       tellNotes(notes);
     }
     repeatable = false;
+    stamp = 0;
     writer = Writers.NOBODY;
     OWNER.setOpaque(this, null);
     if (!STATE.compareAndSet(this, HELD, FREE)) {
@@ -421,6 +425,26 @@ final class PartitionLock implements GuardedPartitions.Guard, Lease.Fence {
    */
   int writer() {
     return writer;
+  }
+
+  /**
+   * Returns the time of all changes that are made until the lock is released, in milliseconds since
+   * 1970. The caller holds the lock.
+   */
+  long changeStamp() {
+    if (stamp == 0) {
+      lastStamp = Math.max(lastStamp, Clock.currentTimeMillis());
+      stamp = lastStamp;
+    }
+    return stamp;
+  }
+
+  /**
+   * Sets the time of all changes that are made until the lock is released: other partitions have
+   * the same for their part of a transaction. The caller holds the lock.
+   */
+  void stampChanges(long millis) {
+    stamp = millis;
   }
 
   @Override

@@ -11,10 +11,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Reads the entries of maps in this member's partitions, to be kept elsewhere, and puts entries back
- * into partitions of any member. Nobody waits for the
- * reader: what is written meanwhile may be read as it was before or as it is afterwards, and a
- * {@link ChangeTap} tells of it. Thread-safe.
+ * Reads the entries of maps in this member's partitions, to be kept elsewhere, and puts entries
+ * back into partitions of any member. Nobody waits for the reader: what is written meanwhile may be
+ * read as it was before or as it is afterwards, and a {@link ChangeTap} tells of it. Thread-safe.
  */
 public final class StoredEntries {
   /** The cursor after the last entry. */
@@ -103,8 +102,8 @@ public final class StoredEntries {
   }
 
   /**
-   * Puts entries back into a partition of a map, and into its backups, whatever is there under their
-   * keys. No quota refuses them. Does not block.
+   * Puts entries back into a partition of a map, and into its backups, whatever is there under
+   * their keys. No quota refuses them. Does not block.
    *
    * @param map its name in the grid
    * @return the number of entries that were put: all but those that have expired

@@ -84,6 +84,7 @@ class ChargesTest {
               new Charges(of(OWNER), whose, time.of(0), this::charge),
               EntryLog.NONE,
               null,
+              null,
               null);
       for (int step = 0; step < STEPS; step++) {
         change(entries, random);

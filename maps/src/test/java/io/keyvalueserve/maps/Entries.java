@@ -36,6 +36,7 @@ final class Entries implements AutoCloseable {
             Charges.none(),
             EntryLog.NONE,
             null,
+            null,
             null);
   }
 

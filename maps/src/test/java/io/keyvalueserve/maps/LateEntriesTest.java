@@ -80,6 +80,7 @@ final class LateEntriesTest {
             Charges.none(),
             log,
             null,
+            null,
             null);
     log.wanted = wanted;
     lock.enter();

@@ -48,6 +48,7 @@ final class PendingRecordsTest {
         Charges.none(),
         log,
         null,
+        null,
         null);
   }
 
