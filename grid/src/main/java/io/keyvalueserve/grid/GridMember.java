@@ -41,6 +41,7 @@ import io.keyvalueserve.grid.catalogue.GridGrantStore;
 import io.keyvalueserve.grid.catalogue.GridReservationStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.catalogue.GridStoreCatalogue;
+import io.keyvalueserve.grid.catalogue.GridTenantKeys;
 import io.keyvalueserve.grid.catalogue.SecretSeal;
 import io.keyvalueserve.grid.channel.ChannelMessage;
 import io.keyvalueserve.grid.channel.GridChannelBus;
@@ -75,6 +76,8 @@ import io.keyvalueserve.grid.restart.RestartException;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
 import io.keyvalueserve.grid.settings.MapStoreSettings;
+import io.keyvalueserve.grid.snapshot.Repositories;
+import io.keyvalueserve.grid.snapshot.Snapshots;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.space.GridNoticeStore;
 import io.keyvalueserve.grid.space.GridScriptStore;
@@ -177,6 +180,7 @@ public final class GridMember implements AutoCloseable {
   private final GridReservationStore reservations;
   private final GridCapStore caps;
   private final GridStoreCatalogue stores;
+  private final GridTenantKeys tenantKeys;
   private final SecretSeal secretSeal;
   private final ExternalStores external;
   private final StoreQuestions storeQuestions;
@@ -253,7 +257,12 @@ public final class GridMember implements AutoCloseable {
     this.reservations = new GridReservationStore(instance, nodeEngine);
     this.caps = new GridCapStore(instance, nodeEngine);
     this.stores = new GridStoreCatalogue(instance, nodeEngine);
-    this.secretSeal = SecretSeal.of(config.clusterSecret());
+    this.tenantKeys =
+        new GridTenantKeys(
+            instance,
+            nodeEngine,
+            SecretSeal.of(config.clusterSecret(), SecretSeal.Purpose.TENANT_KEY));
+    this.secretSeal = SecretSeal.of(config.clusterSecret(), SecretSeal.Purpose.STORE_PASSWORD);
     this.scripts = new GridScriptStore(instance);
     this.alerts = new GridAlerts(instance);
     this.objects = new TenantObjects(nodeEngine);
@@ -298,7 +307,7 @@ public final class GridMember implements AutoCloseable {
     catalogue.subscribe(turns::apply);
     extension.onCatalogueChange(
         new CatalogueReceiver(
-            List.of(catalogue, grants, channelGrants, reservations, caps, stores)));
+            List.of(catalogue, grants, channelGrants, reservations, caps, stores, tenantKeys)));
     UUID _ = instance.getLifecycleService().addLifecycleListener(this::onMerge);
     try {
       external.follow(stores);
@@ -569,6 +578,7 @@ public final class GridMember implements AutoCloseable {
       reservations.takeAll();
       caps.takeAll();
       stores.takeAll();
+      tenantKeys.takeAll();
     } catch (RuntimeException e) {
       LOG.error(
           "after a merge this member could not read the catalogue again, and may let in who was"
@@ -647,6 +657,31 @@ public final class GridMember implements AutoCloseable {
   /** Returns the alerts that the cluster keeps. */
   public GridAlerts alerts() {
     return alerts;
+  }
+
+  /** Returns the keys of tenants' snapshots. */
+  public GridTenantKeys tenantKeys() {
+    return tenantKeys;
+  }
+
+  /**
+   * Has this member take its parts of snapshots, and coordinate those that it is asked for. Called
+   * once; to be closed before the member.
+   *
+   * @param repositories where snapshots are kept
+   * @param version the version of this program
+   */
+  public Snapshots takeSnapshots(Repositories repositories, String version) {
+    return new Snapshots(
+        node.getNodeEngine(),
+        maps,
+        questioner,
+        answerers,
+        tenantKeys,
+        mapSettings,
+        repositories,
+        node.getConfig().getClusterName(),
+        version);
   }
 
   /** Returns the functions that answer other members' questions on this member. */
@@ -1023,6 +1058,7 @@ public final class GridMember implements AutoCloseable {
     GridReservationStore.configure(config);
     GridCapStore.configure(config);
     GridStoreCatalogue.configure(config);
+    GridTenantKeys.configure(config);
     GridScriptStore.configure(config);
     GridNoticeStore.configure(config);
     GridAlerts.configure(config);

@@ -36,6 +36,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
   private static final int RESERVATIONS = 4;
   private static final int COUNTERS = 5;
   private static final int STORES = 6;
+  private static final int TENANT_KEYS = 7;
 
   private final int classId;
   private @Nullable HazelcastInstance instance;
@@ -55,6 +56,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
               case RESERVATIONS -> new Reservations<>();
               case COUNTERS -> new Counters<>();
               case STORES -> new Stores<>();
+              case TENANT_KEYS -> new TenantKeys<>();
               default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
             };
     config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
@@ -181,6 +183,26 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
     String merge(String mine, String theirs, Instant since) {
       return ExternalStoreCodec.decode(theirs).revision()
               > ExternalStoreCodec.decode(mine).revision()
+          ? theirs
+          : mine;
+    }
+  }
+
+  /**
+   * Merges the keys of tenants' snapshots: the record that was changed more often stays; of two
+   * that were made on both sides the one of the side that goes on. What was destroyed stays
+   * destroyed.
+   */
+  public static final class TenantKeys<V, T extends MergingValue<V>>
+      extends RecordMergePolicy<V, T> {
+    /** Creates the policy. Hazelcast calls this, by the name of the class. */
+    public TenantKeys() {
+      super(TENANT_KEYS);
+    }
+
+    @Override
+    String merge(String mine, String theirs, Instant since) {
+      return TenantKeyCodec.decode(theirs).revision() > TenantKeyCodec.decode(mine).revision()
           ? theirs
           : mine;
     }

@@ -13,15 +13,14 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.HKDFParameterSpec;
 
 /**
- * Encrypts the passwords of external stores, which lie in the catalogue, in members' logs and in
- * their backups.
+ * Encrypts secrets that lie in the catalogue, in members' logs and in their backups.
  *
  * <pre>
- *   key     HKDF-SHA256(cluster secret, "kvs.store-password.v1"), 32 bytes
- *   sealed  base64(1 | nonce (12) | AES-256-GCM(password) | tag (16))
+ *   key     HKDF-SHA256(cluster secret, purpose), 32 bytes
+ *   sealed  base64(1 | nonce (12) | AES-256-GCM(secret) | tag (16))
  * </pre>
  *
- * The name of the store is authenticated with it, so a password opens for its own store alone. Who
+ * The name of a secret is authenticated with it, so a secret opens under its own name alone. Who
  * has the cluster secret can open all. Thread-safe.
  */
 public final class SecretSeal {
@@ -30,21 +29,50 @@ public final class SecretSeal {
   private static final int TAG_BITS = 128;
   private static final int KEY_BYTES = 32;
   private static final String CIPHER = "AES/GCM/NoPadding";
-  private static final byte[] PURPOSE = "kvs.store-password.v1".getBytes(StandardCharsets.US_ASCII);
+
+  /** The kinds of secrets. What is sealed as one kind does not open as another. */
+  public enum Purpose {
+    /** The passwords of external stores, by the stores' names. */
+    STORE_PASSWORD(
+        "kvs.store-password.v1",
+        "the password of store %s",
+        "give it again with kvs store create %s --replace"),
+    /** The keys of tenants' snapshots, by the tenants' names. */
+    TENANT_KEY(
+        "kvs.tenant-key.v1",
+        "the key of the snapshots of tenant %s",
+        "start the members with the cluster secret that it was sealed with");
+
+    private final byte[] label;
+    private final String noun;
+    private final String remedy;
+
+    Purpose(String label, String noun, String remedy) {
+      this.label = label.getBytes(StandardCharsets.US_ASCII);
+      this.noun = noun;
+      this.remedy = remedy;
+    }
+
+    private SealException damage(String name, String why) {
+      return new SealException(noun.formatted(name) + " " + why + ": " + remedy.formatted(name));
+    }
+  }
 
   private final SecretKey key;
+  private final Purpose purpose;
   private final SecureRandom random = new SecureRandom();
 
-  private SecretSeal(SecretKey key) {
+  private SecretSeal(SecretKey key, Purpose purpose) {
     this.key = key;
+    this.purpose = purpose;
   }
 
   /**
-   * Derives the key of a cluster.
+   * Derives the key of a cluster for one kind of secrets.
    *
    * @param clusterSecret the same on all members; of a member without one, a random one of its own
    */
-  public static SecretSeal of(byte[] clusterSecret) {
+  public static SecretSeal of(byte[] clusterSecret, Purpose purpose) {
     try {
       return new SecretSeal(
           KDF.getInstance("HKDF-SHA256")
@@ -52,20 +80,20 @@ public final class SecretSeal {
                   "AES",
                   HKDFParameterSpec.ofExtract()
                       .addIKM(clusterSecret)
-                      .thenExpand(PURPOSE, KEY_BYTES)));
+                      .thenExpand(purpose.label, KEY_BYTES)),
+          purpose);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK 25 has HKDF-SHA256", e);
     }
   }
 
-  /** Encrypts the password of a store. Two seals of one password differ. */
-  public String seal(String store, String password) {
+  /** Encrypts a secret. Two seals of one secret differ. */
+  public String seal(String name, String secret) {
     byte[] nonce = new byte[NONCE_BYTES];
     random.nextBytes(nonce);
     try {
       byte[] sealed =
-          cipher(Cipher.ENCRYPT_MODE, store, nonce)
-              .doFinal(password.getBytes(StandardCharsets.UTF_8));
+          cipher(Cipher.ENCRYPT_MODE, name, nonce).doFinal(secret.getBytes(StandardCharsets.UTF_8));
       return Base64.getEncoder()
           .encodeToString(
               ByteBuffer.allocate(1 + NONCE_BYTES + sealed.length)
@@ -79,57 +107,48 @@ public final class SecretSeal {
   }
 
   /**
-   * Decrypts the password of a store.
+   * Decrypts a secret.
    *
-   * @throws SealException if it was sealed with another secret or for another store, or is damaged
+   * @throws SealException if it was sealed with another cluster secret or under another name, or is
+   *     damaged
    */
-  public String open(String store, String sealed) {
+  public String open(String name, String sealed) {
     byte[] bytes;
     try {
       bytes = Base64.getDecoder().decode(sealed);
     } catch (IllegalArgumentException e) {
-      throw new SealException(store, "is damaged");
+      throw purpose.damage(name, "is damaged");
     }
     if (bytes.length < 1 + NONCE_BYTES + TAG_BITS / Byte.SIZE || bytes[0] != FORM) {
-      throw new SealException(store, "is damaged, or of a later version");
+      throw purpose.damage(name, "is damaged, or of a later version");
     }
     byte[] nonce = new byte[NONCE_BYTES];
     ByteBuffer _ = ByteBuffer.wrap(bytes).get(1, nonce);
     try {
       int begin = 1 + NONCE_BYTES;
       byte[] opened =
-          cipher(Cipher.DECRYPT_MODE, store, nonce).doFinal(bytes, begin, bytes.length - begin);
+          cipher(Cipher.DECRYPT_MODE, name, nonce).doFinal(bytes, begin, bytes.length - begin);
       return new String(opened, StandardCharsets.UTF_8);
     } catch (AEADBadTagException e) {
-      throw new SealException(store, "was sealed with another cluster secret");
+      throw purpose.damage(name, "was sealed with another cluster secret");
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK has AES-256-GCM", e);
     }
   }
 
-  private Cipher cipher(int mode, String store, byte[] nonce) throws GeneralSecurityException {
+  private Cipher cipher(int mode, String name, byte[] nonce) throws GeneralSecurityException {
     Cipher cipher = Cipher.getInstance(CIPHER);
     cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
-    cipher.updateAAD(store.getBytes(StandardCharsets.UTF_8));
+    cipher.updateAAD(name.getBytes(StandardCharsets.UTF_8));
     return cipher;
   }
 
-  /** A password that cannot be read. The message says the remedy. */
+  /** A secret that cannot be read. The message says the remedy. */
   public static final class SealException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private SealException(String store, String why) {
-      super(
-          "the password of store "
-              + store
-              + " "
-              + why
-              + ": give it again with kvs store create "
-              + store
-              + " --replace",
-          null,
-          false,
-          false);
+    private SealException(String message) {
+      super(message, null, false, false);
     }
   }
 }

@@ -263,6 +263,35 @@ public final class GridMapSettings implements AutoCloseable {
     return change(map, now -> now.with(next), patience);
   }
 
+  /** Returns what is set for a map, in a form that {@link #restore} reads. */
+  public String export(QualifiedName map) {
+    return MapSettingsCodec.encode(of(map));
+  }
+
+  /**
+   * Sets for a map what was set for one in a snapshot, and makes its indexes. A table behind the
+   * map is not set, and no durability if members keep nothing on disk.
+   *
+   * @param exported what {@link #export} returned
+   * @param patience how long to wait for each setting until it holds on every member
+   * @throws IllegalArgumentException if it is damaged
+   */
+  public void restore(QualifiedName map, String exported, Duration patience) {
+    MapSettings wanted = MapSettingsCodec.decode(exported);
+    if (durable != null && wanted.durability() != null) {
+      MapSettings _ = setDurability(map, wanted.durability(), patience);
+    }
+    if (wanted.overMemory() != null) {
+      MapSettings _ = setOverMemory(map, wanted.overMemory(), patience);
+    }
+    if (wanted.chargedTo() != null) {
+      MapSettings _ = setChargedTo(map, wanted.chargedTo(), patience);
+    }
+    for (MapIndex index : wanted.indexes()) {
+      instance.getMap(map.toString()).addIndex(index.toConfig());
+    }
+  }
+
   /**
    * Sets which table is behind a map. If the same is set already, members that could not carry it
    * out try again.

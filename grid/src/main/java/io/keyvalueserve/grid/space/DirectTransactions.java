@@ -202,7 +202,12 @@ final class DirectTransactions {
     LocalMap.setChanging(any, true);
     boolean wrote = false;
     try {
-      held.forEach(each -> each.store.changesTogether());
+      long nowMillis = Clock.currentTimeMillis();
+      held.forEach(
+          each -> {
+            each.store.changesTogether();
+            each.store.stampChanges(nowMillis);
+          });
       int at = 0;
       for (long place : places) { // those of one key in their order
         Held own = held.get(at);
@@ -389,6 +394,8 @@ final class DirectTransactions {
       long nowMillis) {
     held.values().forEach(each -> LocalMap.setChanging(each.store, true));
     noteChanges(changes, held);
+    long decidedMillis = Clock.currentTimeMillis();
+    held.values().forEach(each -> each.store.stampChanges(decidedMillis));
     List<EntryWriter> writers = new ArrayList<>(changes.size());
     try {
       changes.forEach(

@@ -69,6 +69,7 @@ public final class HazelcastEngine implements Engine {
   private final TransactionSettler settler;
   private final PageSweeper sweeper;
   private final Transactions transactions;
+  private final TransactionDecisions decisions;
   private final DirectTransactions directTransactions;
   private final LogSyncs logSyncs;
   private final ReadStamps readStamps = new ReadStamps();
@@ -90,7 +91,7 @@ public final class HazelcastEngine implements Engine {
       maps.runInline(operation -> operation instanceof BatchOperation batch && batch.isQuick());
     }
     this.links = fastPath.coalescing() ? new MemberLinks(nodeEngine, fastPath.channels()) : null;
-    TransactionDecisions decisions = new TransactionDecisions(nodeEngine.getHazelcastInstance());
+    this.decisions = new TransactionDecisions(nodeEngine.getHazelcastInstance());
     TransactionParts parts = new TransactionParts(partitions);
     this.lockedStores = new LockedStores(nodeEngine);
     this.settler = new TransactionSettler(nodeEngine, lockedStores, decisions, parts);
@@ -189,6 +190,16 @@ public final class HazelcastEngine implements Engine {
   /** Returns the transactions that this member coordinates. */
   public RunningTransactions runningTransactions() {
     return transactions.running();
+  }
+
+  /**
+   * Returns whether a transaction was committed at a time or before that may not be carried out
+   * yet. Blocks.
+   *
+   * @param millis since 1970
+   */
+  public boolean hasCommitted(long millis) {
+    return decisions.hasCommitted(millis);
   }
 
   /** Returns what this member knows of the stamps of partitions. */

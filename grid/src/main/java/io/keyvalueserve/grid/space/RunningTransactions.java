@@ -159,6 +159,28 @@ public final class RunningTransactions {
   }
 
   /**
+   * Waits until the transactions have ended that are being decided now. Blocks.
+   *
+   * @return whether they have ended in time
+   */
+  public boolean awaitDecided(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    for (Running each : running.values()) {
+      if (each.state.get() == State.DECIDING) {
+        try {
+          var _ = each.ended.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return false;
+        } catch (ExecutionException | TimeoutException e) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /**
    * Ends a transaction whose lock is forced off: at once, or when what is decided is done. Its keys
    * are unlocked then. Blocks.
    *

@@ -6,6 +6,7 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.keyvalueserve.grid.blocking.KeyTurn;
 import io.keyvalueserve.maps.ChangeNotes;
 import io.keyvalueserve.maps.MergeChanges;
+import io.keyvalueserve.maps.RestoreEntries;
 import io.keyvalueserve.maps.WriterNotes;
 
 /**
@@ -48,6 +49,7 @@ public final class SpaceSerialization implements DataSerializableFactory {
     WriterNotes.register(config);
     ChangeNotes.register(config);
     MergeChanges.register(config);
+    RestoreEntries.register(config);
     KeyTurn.register(config);
   }
 

@@ -90,6 +90,7 @@ final class TransactionApply extends MapOperation
   private List<KeyChange> changes = List.of();
   private List<Data> unlocked = List.of();
   private Mode mode = Mode.ALL;
+  private long decidedMillis;
   private boolean underWay;
   private boolean again;
   private Result result = Result.NOT_HELD;
@@ -117,6 +118,15 @@ final class TransactionApply extends MapOperation
   /** Sets which changes are carried out; all or none unless it is called. */
   TransactionApply mode(Mode next) {
     mode = next;
+    return this;
+  }
+
+  /**
+   * Sets when the transaction was decided, in milliseconds since 1970: the time of its changes in
+   * all partitions. Unless it is called, they have the time at which they are made.
+   */
+  TransactionApply decided(long millis) {
+    decidedMillis = millis;
     return this;
   }
 
@@ -151,6 +161,9 @@ final class TransactionApply extends MapOperation
     result = held ? Result.HELD : missing;
     writer = null;
     if (held || mode != Mode.ALL) {
+      if (decidedMillis > 0) {
+        ((NativeRecordStore) recordStore).stampChanges(decidedMillis);
+      }
       noteChanges();
       ((NativeRecordStore) recordStore).writeDecided(this::write);
     }
@@ -268,6 +281,7 @@ final class TransactionApply extends MapOperation
     id.write(out);
     out.writeInt(tenant);
     out.writeByte(mode.code());
+    out.writeLong(decidedMillis);
     out.writeBoolean(again);
     out.writeInt(changes.size());
     for (KeyChange change : changes) {
@@ -282,6 +296,7 @@ final class TransactionApply extends MapOperation
     id = TransactionId.read(in);
     tenant = in.readInt();
     mode = Mode.of(in.readByte());
+    decidedMillis = in.readLong();
     again = in.readBoolean();
     int count = in.readInt();
     changes = CommandCodec.listOf(count);

@@ -12,13 +12,18 @@ import java.util.TreeMap;
 /** The outcome of a transaction: nothing, or the changes of all its partitions. */
 final class TransactionDecision implements IdentifiedDataSerializable {
   private boolean committed;
+  private long decidedMillis;
   private List<Part> parts = List.of();
 
   /** Creates the decision that nothing is done, and one for deserialization. */
   TransactionDecision() {}
 
-  TransactionDecision(List<Part> parts) {
+  /**
+   * @param decidedMillis when it is decided, in milliseconds since 1970
+   */
+  TransactionDecision(List<Part> parts, long decidedMillis) {
     this.committed = true;
+    this.decidedMillis = decidedMillis;
     this.parts = parts;
   }
 
@@ -31,6 +36,14 @@ final class TransactionDecision implements IdentifiedDataSerializable {
 
   boolean isCommitted() {
     return committed;
+  }
+
+  /**
+   * Returns when it was decided, by the coordinator's clock, in milliseconds since 1970: the time
+   * of all changes; 0 if the transaction was aborted.
+   */
+  long decidedMillis() {
+    return decidedMillis;
   }
 
   List<Part> parts() {
@@ -57,6 +70,7 @@ final class TransactionDecision implements IdentifiedDataSerializable {
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
     out.writeBoolean(committed);
+    out.writeLong(decidedMillis);
     List<String> maps = parts.stream().map(part -> part.group().map()).distinct().toList();
     Map<String, Integer> numbers = HashMap.newHashMap(maps.size());
     out.writeInt(maps.size());
@@ -79,6 +93,7 @@ final class TransactionDecision implements IdentifiedDataSerializable {
   @Override
   public void readData(ObjectDataInput in) throws IOException {
     committed = in.readBoolean();
+    decidedMillis = in.readLong();
     int names = in.readInt();
     List<String> maps = CommandCodec.listOf(names);
     for (int i = 0; i < names; i++) {

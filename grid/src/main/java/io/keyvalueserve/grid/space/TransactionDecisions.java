@@ -62,6 +62,24 @@ public final class TransactionDecisions {
     map().delete(id.toString());
   }
 
+  /**
+   * Returns whether a transaction is recorded that was committed at a time or before, and that may
+   * not be carried out yet.
+   *
+   * @param millis since 1970
+   */
+  boolean hasCommitted(long millis) {
+    for (String name : names()) {
+      if (TransactionId.parse(name).beganMillis() <= millis) {
+        TransactionDecision decision = get(name);
+        if (decision != null && decision.isCommitted() && decision.decidedMillis() <= millis) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** Returns the names of all transactions that are decided. */
   List<String> names() {
     return List.copyOf(map().keySet());

@@ -17,11 +17,21 @@ final class TransactionParts {
     this.partitions = partitions;
   }
 
-  /** Carries the parts out, and leaves the keys locked. */
-  CompletableFuture<Void> apply(TransactionId id, Collection<Part> parts, Mode mode) {
+  /**
+   * Carries the parts out, and leaves the keys locked.
+   *
+   * @param decidedMillis when that was decided, in milliseconds since 1970
+   */
+  CompletableFuture<Void> apply(
+      TransactionId id, Collection<Part> parts, Mode mode, long decidedMillis) {
     List<CompletableFuture<?>> answers = new ArrayList<>(parts.size());
     for (Part part : parts) {
-      answers.add(ask(id, part.group(), part.tenant(), part.changes(), List.of(), mode));
+      answers.add(
+          ask(
+              part.group(),
+              new TransactionApply(part.group().map(), id, part.tenant(), part.changes(), List.of())
+                  .mode(mode)
+                  .decided(decidedMillis)));
     }
     return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
   }
@@ -50,10 +60,12 @@ final class TransactionParts {
       List<KeyChange> changes,
       List<Data> unlocked,
       Mode mode) {
+    return ask(group, new TransactionApply(group.map(), id, tenant, changes, unlocked).mode(mode));
+  }
+
+  private CompletableFuture<Object> ask(KeyGroup group, TransactionApply operation) {
     try {
-      return partitions.ask(
-          new TransactionApply(group.map(), id, tenant, changes, unlocked).mode(mode),
-          group.partition());
+      return partitions.ask(operation, group.partition());
     } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }

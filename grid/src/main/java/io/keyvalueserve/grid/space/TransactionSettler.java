@@ -192,7 +192,7 @@ public final class TransactionSettler {
       parts.unlock(id, locked).join();
       return false;
     }
-    parts.apply(id, before.parts(), Mode.LOCKED).join();
+    parts.apply(id, before.parts(), Mode.LOCKED, before.decidedMillis()).join();
     decisions.forget(id);
     Map<KeyGroup, List<Data>> all = new TreeMap<>(TransactionParts.keys(before.parts()));
     locked.forEach(
@@ -275,7 +275,8 @@ public final class TransactionSettler {
             decision.parts().stream()
                 .filter(part -> LocalMaps.isLogged(nodeEngine, part.group().map()))
                 .toList(),
-            Mode.UNCONDITIONAL)
+            Mode.UNCONDITIONAL,
+            decision.decidedMillis())
         .join();
     decisions.forget(id);
     LOG.info("a transaction was carried out that was committed before the restart: {}", name);

@@ -527,7 +527,8 @@ final class Transactions {
       probe.at(Step.DECIDING);
       running.decide();
       decided = true;
-      TransactionDecision before = decide(new TransactionDecision(changed));
+      long decidedMillis = Clock.currentTimeMillis();
+      TransactionDecision before = decide(new TransactionDecision(changed, decidedMillis));
       if (before != null && !before.isCommitted()) {
         lost = true;
         unlockAll();
@@ -535,7 +536,7 @@ final class Transactions {
       }
       committed = true;
       probe.at(Step.DECIDED);
-      if (carryOut(changed)) {
+      if (carryOut(changed, decidedMillis)) {
         settled = true;
         decisions.forget(id);
         probe.at(Step.FORGOTTEN);
@@ -571,10 +572,10 @@ final class Transactions {
      *
      * @return false if that is left to others
      */
-    private boolean carryOut(List<Part> changed) {
+    private boolean carryOut(List<Part> changed, long decidedMillis) {
       for (int i = 0; i < APPLY_TRIES; i++) {
         try {
-          parts.apply(id, changed, Mode.LOCKED).join();
+          parts.apply(id, changed, Mode.LOCKED, decidedMillis).join();
           probe.at(Step.APPLIED);
           return true;
         } catch (RuntimeException | Error e) {

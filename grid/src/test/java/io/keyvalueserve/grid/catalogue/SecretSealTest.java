@@ -14,7 +14,8 @@ class SecretSealTest {
   private static final SecretSeal SEAL = seal("the secret of this cluster");
 
   private static SecretSeal seal(String secret) {
-    return SecretSeal.of(secret.getBytes(StandardCharsets.UTF_8));
+    return SecretSeal.of(
+        secret.getBytes(StandardCharsets.UTF_8), SecretSeal.Purpose.STORE_PASSWORD);
   }
 
   @Test

@@ -40,7 +40,10 @@ final class StoredGrid implements AutoCloseable {
     for (int i = 0; i < members; i++) {
       NodeEngine nodeEngine = TestGrid.nodeEngine(grid.member(i));
       ExternalStores own =
-          new ExternalStores(SecretSeal.of(new byte[32]), grid.maps(i), nodeEngine);
+          new ExternalStores(
+              SecretSeal.of(new byte[32], SecretSeal.Purpose.STORE_PASSWORD),
+              grid.maps(i),
+              nodeEngine);
       stores.add(own);
       questions.add(
           new StoreQuestions(

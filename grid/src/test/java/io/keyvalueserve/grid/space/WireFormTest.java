@@ -167,9 +167,13 @@ final class WireFormTest {
       assertThatThrownBy(() -> OutcomeCodec.read(input("0c" + "00000000" + count)))
           .isInstanceOf(IOException.class);
       assertThatThrownBy(() -> TransactionLock.read(input(count))).isInstanceOf(IOException.class);
-      assertThatThrownBy(() -> new TransactionDecision().readData(input("01" + count)))
+      assertThatThrownBy(
+              () -> new TransactionDecision().readData(input("01" + "0000000000000000" + count)))
           .isInstanceOf(IOException.class);
-      assertThatThrownBy(() -> new TransactionDecision().readData(input("01" + "00000000" + count)))
+      assertThatThrownBy(
+              () ->
+                  new TransactionDecision()
+                      .readData(input("01" + "000000000000000000000000" + count)))
           .isInstanceOf(IOException.class);
     }
     assertThatThrownBy(() -> new LockedEntries().readData(input("01" + "7fffffff")))

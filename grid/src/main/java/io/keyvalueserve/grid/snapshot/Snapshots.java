@@ -1,0 +1,398 @@
+package io.keyvalueserve.grid.snapshot;
+
+import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.catalogue.GridTenantKeys;
+import io.keyvalueserve.grid.question.Answerers;
+import io.keyvalueserve.grid.question.MemberAnswer;
+import io.keyvalueserve.grid.question.Questioner;
+import io.keyvalueserve.grid.settings.GridMapSettings;
+import io.keyvalueserve.grid.space.HazelcastEngine;
+import io.keyvalueserve.maps.HiddenMaps;
+import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.snapshots.ChunkStore;
+import io.keyvalueserve.snapshots.Manifest;
+import io.keyvalueserve.snapshots.Repository;
+import io.keyvalueserve.snapshots.SnapshotException;
+import io.keyvalueserve.snapshots.SnapshotFolder;
+import io.keyvalueserve.snapshots.TenantKey;
+import io.keyvalueserve.snapshots.Verification;
+import io.keyvalueserve.tenancy.QualifiedName;
+import io.keyvalueserve.tenancy.TenantName;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes snapshots of tenants. The member that is asked for one coordinates it:
+ *
+ * <ol>
+ *   <li>All members begin their {@linkplain LocalPart parts}: they read the entries of their
+ *       partitions and write them to the repository.
+ *   <li>When all have read, an instant is chosen that is a little later: the cut. All members wait
+ *       until it is over, and until the transactions are carried out that were decided before.
+ *   <li>They write the changes that were made until the cut.
+ *   <li>The manifest is written. Now there is a snapshot.
+ * </ol>
+ *
+ * <p>Changes have the time at which they were made, by their member's clock. So a snapshot has what
+ * was written until one instant, as exactly as the members' clocks agree: the manifest says by how
+ * much they differed. If partitions move meanwhile, all is begun again.
+ *
+ * <p>Thread-safe; blocks.
+ */
+public final class Snapshots implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
+
+  /** The settings of a map that has none. */
+  static final String NO_SETTINGS = "{}";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(45);
+  private static final long POLL_MILLIS = 20;
+  private static final int MOST_ATTEMPTS = 5;
+  private static final long PAUSE_MILLIS = 500;
+  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+  /** Clocks that differ by more make a snapshot of no certain instant. */
+  private static final long MOST_DIFFERENCE_MILLIS = 10_000;
+
+  private final NodeEngine nodeEngine;
+  private final Questioner questioner;
+  private final GridTenantKeys keys;
+  private final GridMapSettings settings;
+  private final Repositories repositories;
+  private final LocalParts parts;
+  private final NativeMaps maps;
+  private final String cluster;
+  private final String version;
+
+  /**
+   * Coordinates snapshots, and has this member take its parts of them.
+   *
+   * @param cluster the name of the cluster
+   * @param version the version of this program
+   */
+  public Snapshots(
+      NodeEngine nodeEngine,
+      NativeMaps maps,
+      Questioner questioner,
+      Answerers answerers,
+      GridTenantKeys keys,
+      GridMapSettings settings,
+      Repositories repositories,
+      String cluster,
+      String version) {
+    this.nodeEngine = nodeEngine;
+    this.maps = maps;
+    this.questioner = questioner;
+    this.keys = keys;
+    this.settings = settings;
+    this.repositories = repositories;
+    this.cluster = cluster;
+    this.version = version;
+    this.parts = new LocalParts(maps, nodeEngine, keys, repositories, answerers);
+  }
+
+  /**
+   * Takes a snapshot of a tenant.
+   *
+   * @param address of the repository
+   * @param progress is told the number of entries that were read, now and then
+   * @throws SnapshotFailure if the cluster could not take it
+   * @throws SnapshotException if the repository did not take it
+   */
+  public Manifest create(TenantName tenant, String address, LongConsumer progress) {
+    Repository repository = repositories.open(address);
+    TenantKey key = keys.findOrCreate(tenant);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return new Run(tenant, address, repository, key, progress).take();
+      } catch (SnapshotFailure e) {
+        if (!e.passes()) {
+          throw e;
+        }
+        if (attempt == MOST_ATTEMPTS) {
+          throw SnapshotFailure.lasting(
+              e.getMessage()
+                  + ", "
+                  + MOST_ATTEMPTS
+                  + " times: take the snapshot when members neither come nor go");
+        }
+        LOG.info("a snapshot is begun again: tenant={}: {}", tenant, e.getMessage());
+        pause(PAUSE_MILLIS * attempt);
+      }
+    }
+  }
+
+  private static void pause(long millis) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw SnapshotFailure.lasting("the snapshot was given up, as the member ends");
+    }
+  }
+
+  /** One attempt to take a snapshot. */
+  private final class Run {
+    private final String id = Manifest.newId(Instant.now());
+    private final long startedMillis = System.currentTimeMillis();
+    private final TenantName tenant;
+    private final String address;
+    private final Repository repository;
+    private final TenantKey key;
+    private final LongConsumer progress;
+    private long difference;
+    private long ahead;
+
+    Run(
+        TenantName tenant,
+        String address,
+        Repository repository,
+        TenantKey key,
+        LongConsumer progress) {
+      this.tenant = tenant;
+      this.address = address;
+      this.repository = repository;
+      this.key = key;
+      this.progress = progress;
+    }
+
+    Manifest take() {
+      repository.write(LocalParts.probe(id), new byte[] {1});
+      try {
+        List<PartCodec.State> begun = ask(LocalParts.BEGIN, 0, PartCodec::decodeState);
+        requireWhole(begun);
+        await(LocalPart.Phase.READ);
+        long cut = System.currentTimeMillis() + Math.max(0, ahead) + 1;
+        var _ = ask(LocalParts.PASS, cut, PartCodec::decodeState);
+        awaitDecisions(cut);
+        var _ = ask(LocalParts.CUT, cut, PartCodec::decodeState);
+        await(LocalPart.Phase.WRITTEN);
+        Manifest manifest = manifest(cut, ask(LocalParts.WRITTEN, 0, PartCodec::decodeWritten));
+        requireChunks(manifest);
+        new SnapshotFolder(repository).write(manifest, key);
+        return manifest;
+      } finally {
+        end();
+      }
+    }
+
+    private <T> List<T> ask(String topic, long cut, Function<String, T> read) {
+      String question = PartCodec.encode(new PartCodec.Asked(id, tenant.value(), address, cut));
+      List<T> answers = new ArrayList<>();
+      for (MemberAnswer answer : questioner.ask(topic, question, PATIENCE)) {
+        String text = answer.text();
+        if (text == null) {
+          throw SnapshotFailure.passing("member " + answer.member() + " gave no answer");
+        }
+        answers.add(read.apply(text));
+      }
+      return answers;
+    }
+
+    /** Checks that all partitions are owned by somebody who reads them, as all know it. */
+    private void requireWhole(List<PartCodec.State> states) {
+      int owned = states.stream().mapToInt(PartCodec.State::owned).sum();
+      long stamps = states.stream().mapToLong(PartCodec.State::tableStamp).distinct().count();
+      if (stamps != 1 || owned != maps.stored().partitions()) {
+        throw SnapshotFailure.passing("partitions are moving between members");
+      }
+    }
+
+    private void await(LocalPart.Phase phase) {
+      while (true) {
+        long before = System.currentTimeMillis();
+        List<PartCodec.State> states = ask(LocalParts.STATE, 0, PartCodec::decodeState);
+        long after = System.currentTimeMillis();
+        measure(states, before, after);
+        requireWhole(states);
+        progress.accept(states.stream().mapToLong(PartCodec.State::entries).sum());
+        if (states.stream().allMatch(state -> state.phase() == phase)) {
+          return;
+        }
+        pause(POLL_MILLIS);
+      }
+    }
+
+    /** Notes by how much the members' clocks differ from this one's, at least. */
+    private void measure(List<PartCodec.State> states, long before, long after) {
+      ahead = 0;
+      difference = 0;
+      for (PartCodec.State state : states) {
+        long early = Math.max(0, before - state.clockMillis());
+        long late = Math.max(0, state.clockMillis() - after);
+        ahead = Math.max(ahead, state.clockMillis() - before);
+        difference = Math.max(difference, Math.max(early, late));
+      }
+      if (difference > MOST_DIFFERENCE_MILLIS) {
+        throw SnapshotFailure.lasting(
+            "the clocks of members differ by "
+                + difference
+                + " ms: set them, as a snapshot is of one instant");
+      }
+    }
+
+    private void awaitDecisions(long cut) {
+      long deadline = System.nanoTime() + MOST_WAIT_NANOS;
+      while (HazelcastEngine.of(nodeEngine).hasCommitted(cut)) {
+        if (System.nanoTime() - deadline > 0) {
+          throw SnapshotFailure.passing("a transaction is not carried out yet");
+        }
+        pause(POLL_MILLIS);
+        var _ = ask(LocalParts.STATE, 0, PartCodec::decodeState);
+      }
+    }
+
+    private Manifest manifest(long cut, List<PartCodec.Written> written) {
+      Map<String, List<Manifest.Chunk>> all = new TreeMap<>();
+      long stored = 0;
+      long added = 0;
+      for (PartCodec.Written each : written) {
+        each.maps()
+            .forEach(
+                (map, chunks) -> all.computeIfAbsent(map, any -> new ArrayList<>()).addAll(chunks));
+        stored += each.storedBytes();
+        added += each.newBytes();
+      }
+      long entries = 0;
+      long raw = 0;
+      List<Manifest.MapPart> contents = new ArrayList<>();
+      for (Map.Entry<String, List<Manifest.Chunk>> map : all.entrySet()) {
+        for (Manifest.Chunk chunk : map.getValue()) {
+          entries += HiddenMaps.isHidden(map.getKey()) ? 0 : chunk.entries();
+          raw += chunk.bytes();
+        }
+        contents.add(
+            new Manifest.MapPart(
+                SnapshotMaps.nameOf(map.getKey()), settingsOf(map.getKey()), map.getValue()));
+      }
+      return new Manifest(
+          Manifest.FORMAT,
+          id,
+          key.id(),
+          tenant.value(),
+          cluster,
+          cut,
+          startedMillis,
+          System.currentTimeMillis(),
+          maps.stored().partitions(),
+          difference,
+          version,
+          new Manifest.Totals(entries, raw, stored, added),
+          contents);
+    }
+
+    /** A chunk that was found in the repository may be gone: see {@link ChunkStore}. */
+    private void requireChunks(Manifest manifest) {
+      Set<String> missing = new ChunkStore(repository, key).missing(manifest.chunkNames());
+      if (!missing.isEmpty()) {
+        throw SnapshotFailure.passing("chunks were removed from the repository meanwhile");
+      }
+    }
+
+    private void end() {
+      try {
+        var _ =
+            questioner.ask(
+                LocalParts.END, PartCodec.encode(new PartCodec.Asked(id, "", "", 0)), PATIENCE);
+        repository.delete(LocalParts.probe(id));
+      } catch (RuntimeException e) {
+        LOG.warn("what a snapshot left is removed later: {}", e.getMessage());
+      }
+    }
+  }
+
+  private String settingsOf(String gridName) {
+    return QualifiedName.parse(gridName).map(settings::export).orElse(NO_SETTINGS);
+  }
+
+  /** Returns the snapshots of a tenant in a repository, the oldest first; none if it has no key. */
+  public List<Manifest.Header> list(TenantName tenant, String address) {
+    return keys.find(tenant)
+        .map(key -> new SnapshotFolder(repositories.open(address)).list(key.id()))
+        .orElse(List.of());
+  }
+
+  /**
+   * Reads all of a snapshot, and returns what is wrong with it.
+   *
+   * @throws SnapshotException if there is no such snapshot
+   */
+  public List<Verification.Problem> verify(
+      TenantName tenant, String address, String id, Verification.Listener progress) {
+    TenantKey key = require(tenant);
+    Repository repository = repositories.open(address);
+    return Verification.verify(
+        new SnapshotFolder(repository).read(key.id(), id, key),
+        new ChunkStore(repository, key),
+        progress);
+  }
+
+  /**
+   * Puts a snapshot back, as maps of a tenant that nobody uses meanwhile.
+   *
+   * @param from whose snapshot it is
+   * @param to whose maps they become; it has none
+   * @param progress is told the number of entries that were put back, now and then
+   * @return the number of entries that were put back
+   * @throws SnapshotFailure if that is not possible: a part may be there
+   * @throws SnapshotException if there is no such snapshot, or it cannot be read
+   */
+  public long restore(
+      TenantName from, String address, String id, TenantName to, LongConsumer progress) {
+    return restore(require(from), address, id, to, progress);
+  }
+
+  /** Puts a snapshot back, as the other, with the key that it was sealed with. */
+  public long restore(
+      TenantKey key, String address, String id, TenantName to, LongConsumer progress) {
+    Repository repository = repositories.open(address);
+    Manifest manifest = new SnapshotFolder(repository).read(key.id(), id, key);
+    return new SnapshotRestore(
+            nodeEngine,
+            maps.stored(),
+            settings,
+            new ChunkStore(repository, key),
+            manifest,
+            to,
+            progress)
+        .run();
+  }
+
+  /**
+   * Deletes a snapshot, and the chunks that no other snapshot has and that are old enough.
+   *
+   * @throws SnapshotException if there is no such snapshot
+   */
+  public void delete(TenantName tenant, String address, String id) {
+    TenantKey key = require(tenant);
+    Repository repository = repositories.open(address);
+    SnapshotFolder folder = new SnapshotFolder(repository);
+    if (folder.list(key.id()).stream().noneMatch(header -> header.id().equals(id))) {
+      throw SnapshotFailure.lasting("there is no snapshot " + id + " of tenant " + tenant);
+    }
+    folder.delete(key.id(), id);
+    var _ = new ChunkStore(repository, key).collect(folder.chunksInUse(key));
+  }
+
+  private TenantKey require(TenantName tenant) {
+    return keys.find(tenant)
+        .orElseThrow(() -> SnapshotFailure.lasting("tenant " + tenant + " has no snapshots here"));
+  }
+
+  /** Gives the parts of snapshots up that this member has under way. */
+  @Override
+  public void close() {
+    parts.close();
+    repositories.close();
+  }
+}
