@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,7 @@ public final class DirectoryRepository implements Repository {
   private final Path root;
   private final Steps steps;
   private final InstantSource clock;
+  private final Set<Path> durable = ConcurrentHashMap.newKeySet();
 
   private DirectoryRepository(Path root, Steps steps, InstantSource clock) {
     this.root = root;
@@ -184,8 +186,13 @@ public final class DirectoryRepository implements Repository {
     }
   }
 
+  /**
+   * Creates a folder and those above it. One that exists may have been created a moment ago by
+   * another member that has not forced it to the disk, so each is forced once.
+   */
   private void createFolders(Path folder) throws IOException {
-    if (folder.equals(root) || Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+    if (folder.equals(root)
+        || (durable.contains(folder) && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))) {
       return;
     }
     Path above = requireNonNull(folder.getParent());
@@ -193,9 +200,10 @@ public final class DirectoryRepository implements Repository {
     try {
       Path _ = Files.createDirectory(folder, PRIVATE_DIRECTORY);
     } catch (FileAlreadyExistsException e) {
-      // Another member was first; it may not have forced it to the disk yet.
+      // It is forced all the same.
     }
     sync(above);
+    boolean _ = durable.add(folder);
   }
 
   @Override
@@ -231,22 +239,36 @@ public final class DirectoryRepository implements Repository {
   private byte[] read(String name, int most, boolean whole) {
     Path path = place(ObjectName.checked(name));
     try {
-      refuseLinks(name);
-      try (FileChannel file =
-          FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-        if (whole && file.size() > most) {
-          throw tooLarge(name);
-        }
-        ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), most));
-        while (bytes.hasRemaining()) {
-          if (file.read(bytes) < 0) {
-            throw SnapshotException.damaged(name + " became shorter while it was read: read again");
+      for (int tried = 1; ; tried++) {
+        try {
+          refuseLinks(name);
+          return read(path, name, most, whole);
+        } catch (FileSystemException e) {
+          throw e;
+        } catch (IOException e) {
+          if (tried == TRIES) { // a network file system may lose a file that is replaced meanwhile
+            throw e;
           }
         }
-        return bytes.array();
       }
     } catch (IOException e) {
       throw failure(name, e);
+    }
+  }
+
+  private static byte[] read(Path path, String name, int most, boolean whole) throws IOException {
+    try (FileChannel file =
+        FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      if (whole && file.size() > most) {
+        throw tooLarge(name);
+      }
+      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.size(), most));
+      while (bytes.hasRemaining()) {
+        if (file.read(bytes) < 0) {
+          throw new IOException("the file became shorter while it was read");
+        }
+      }
+      return bytes.array();
     }
   }
 

@@ -177,6 +177,26 @@ class ChunkStoreTest {
     }
   }
 
+  /** A collection has listed an old chunk; before it deletes it, a snapshot writes it again. */
+  @Test
+  void keepsAChunkThatIsWrittenAgainWhileItCollects() {
+    List<SnapshotEntry> content = List.of(entry("k", "v"));
+    ChunkRef ref = chunks.write(content);
+    repository.setNow(repository.now().plus(ChunkStore.GRACE.multipliedBy(2)));
+    Repository between =
+        new ForwardingRepository(repository) {
+          @Override
+          public List<Item> list(String prefix) {
+            List<Item> items = super.list(prefix);
+            ChunkRef _ = chunks.write(content);
+            return items;
+          }
+        };
+    ChunkStore collecting = new ChunkStore(between, KEY, repository::now);
+    assertThat(collecting.collect(Set.of()).chunks()).isZero();
+    assertThat(chunks.missing(Set.of(ref.name()))).isEmpty();
+  }
+
   @Test
   void writesAnOldChunkAgainOnce() {
     List<SnapshotEntry> content = List.of(entry("k", "v"));

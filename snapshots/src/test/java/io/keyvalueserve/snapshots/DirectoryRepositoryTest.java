@@ -102,6 +102,7 @@ class DirectoryRepositoryTest extends RepositoryContract {
     assertThat(later.sweep()).isZero();
     assertThat(now.folders("a/")).containsExactly("d");
     assertThat(now.read("a/d/e")).hasSize(1);
+    assertThat(folder.resolve("root/a/b")).doesNotExist();
     now.write("a/b/c", new byte[1]);
     assertThat(now.exists("a/b/c")).isTrue();
   }

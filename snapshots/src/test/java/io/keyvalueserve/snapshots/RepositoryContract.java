@@ -95,6 +95,12 @@ abstract class RepositoryContract {
   }
 
   @Test
+  void checksThatItCanBeUsed() {
+    repository().check();
+    assertThat(repository().list("")).isEmpty();
+  }
+
+  @Test
   void listsMoreThanOnePage() {
     for (int i = 0; i < 1_050; i++) {
       repository().write("many/" + i, new byte[1]);

@@ -59,12 +59,6 @@ class S3RepositoryTest extends RepositoryContract {
   }
 
   @Test
-  void checksThatItCanBeUsed() {
-    repository.check();
-    assertThat(repository.list("")).isEmpty();
-  }
-
-  @Test
   void saysThatThereIsNoSuchBucket() {
     try (Repository none =
         Repository.open(SERVER.address("no-such-bucket", ""), S3Server.CREDENTIALS)) {
