@@ -40,6 +40,7 @@ import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
 import io.keyvalueserve.grid.catalogue.GridGrantStore;
 import io.keyvalueserve.grid.catalogue.GridReservationStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
+import io.keyvalueserve.grid.catalogue.GridSnapshotPlans;
 import io.keyvalueserve.grid.catalogue.GridStoreCatalogue;
 import io.keyvalueserve.grid.catalogue.GridTenantKeys;
 import io.keyvalueserve.grid.catalogue.SecretSeal;
@@ -181,6 +182,7 @@ public final class GridMember implements AutoCloseable {
   private final GridCapStore caps;
   private final GridStoreCatalogue stores;
   private final GridTenantKeys tenantKeys;
+  private final GridSnapshotPlans snapshotPlans;
   private final SecretSeal secretSeal;
   private final ExternalStores external;
   private final StoreQuestions storeQuestions;
@@ -257,6 +259,7 @@ public final class GridMember implements AutoCloseable {
     this.reservations = new GridReservationStore(instance, nodeEngine);
     this.caps = new GridCapStore(instance, nodeEngine);
     this.stores = new GridStoreCatalogue(instance, nodeEngine);
+    this.snapshotPlans = new GridSnapshotPlans(instance, nodeEngine);
     this.tenantKeys =
         new GridTenantKeys(
             instance,
@@ -307,7 +310,15 @@ public final class GridMember implements AutoCloseable {
     catalogue.subscribe(turns::apply);
     extension.onCatalogueChange(
         new CatalogueReceiver(
-            List.of(catalogue, grants, channelGrants, reservations, caps, stores, tenantKeys)));
+            List.of(
+                catalogue,
+                grants,
+                channelGrants,
+                reservations,
+                caps,
+                stores,
+                tenantKeys,
+                snapshotPlans)));
     UUID _ = instance.getLifecycleService().addLifecycleListener(this::onMerge);
     try {
       external.follow(stores);
@@ -579,6 +590,7 @@ public final class GridMember implements AutoCloseable {
       caps.takeAll();
       stores.takeAll();
       tenantKeys.takeAll();
+      snapshotPlans.takeAll();
     } catch (RuntimeException e) {
       LOG.error(
           "after a merge this member could not read the catalogue again, and may let in who was"
@@ -664,6 +676,11 @@ public final class GridMember implements AutoCloseable {
     return tenantKeys;
   }
 
+  /** Returns the plans of tenants' snapshots. */
+  public GridSnapshotPlans snapshotPlans() {
+    return snapshotPlans;
+  }
+
   /**
    * Has this member take its parts of snapshots, and coordinate those that it is asked for. Called
    * once; to be closed before the member.
@@ -678,6 +695,7 @@ public final class GridMember implements AutoCloseable {
         questioner,
         answerers,
         tenantKeys,
+        snapshotPlans,
         mapSettings,
         repositories,
         node.getConfig().getClusterName(),
@@ -1059,6 +1077,7 @@ public final class GridMember implements AutoCloseable {
     GridCapStore.configure(config);
     GridStoreCatalogue.configure(config);
     GridTenantKeys.configure(config);
+    GridSnapshotPlans.configure(config);
     GridScriptStore.configure(config);
     GridNoticeStore.configure(config);
     GridAlerts.configure(config);

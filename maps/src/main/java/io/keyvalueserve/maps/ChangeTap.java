@@ -57,14 +57,6 @@ public final class ChangeTap implements AutoCloseable {
     return overflowed;
   }
 
-  /**
-   * Waits until every change that has a stamp of now or earlier is in the tap. Blocks while
-   * partitions are being changed.
-   */
-  public void settle() {
-    taps.settle();
-  }
-
   /** Takes no more changes. Idempotent. What was taken can still be drained. */
   @Override
   public void close() {

@@ -36,8 +36,11 @@ public final class ChangeTaps {
     open = Arrays.stream(open).filter(each -> !each.equals(tap)).toArray(ChangeTap[]::new);
   }
 
-  /** Waits until everybody who changes a partition now has left it once. */
-  void settle() {
+  /**
+   * Waits until every change that has a stamp of now or earlier is in the taps. Blocks while
+   * partitions are being changed.
+   */
+  public void settle() {
     for (int partition = 0; partition < partitions.count(); partition++) {
       partitions.exclusively(partition, () -> {});
     }

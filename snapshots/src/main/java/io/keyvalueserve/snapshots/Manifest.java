@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedMillis when the snapshot was begun
  * @param finishedMillis when its last chunk was written
  * @param partitions the number of partitions of the cluster
+ * @param tableStamp the stamp of the table that says who owned them
  * @param clockDifferenceMillis the most by which clocks of members differed
  * @param kvsVersion the version that wrote the snapshot
  */
@@ -36,6 +37,7 @@ public record Manifest(
     long startedMillis,
     long finishedMillis,
     int partitions,
+    long tableStamp,
     long clockDifferenceMillis,
     String kvsVersion,
     Totals totals,

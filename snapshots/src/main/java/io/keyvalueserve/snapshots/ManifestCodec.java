@@ -82,6 +82,7 @@ public final class ManifestCodec {
           json.writeNumberField("startedMillis", manifest.startedMillis());
           json.writeNumberField("finishedMillis", manifest.finishedMillis());
           json.writeNumberField("partitions", manifest.partitions());
+          json.writeNumberField("tableStamp", manifest.tableStamp());
           json.writeNumberField("clockDifferenceMillis", manifest.clockDifferenceMillis());
           json.writeStringField("kvsVersion", manifest.kvsVersion());
           json.writeArrayFieldStart("maps");
@@ -178,6 +179,7 @@ public final class ManifestCodec {
         json.number("startedMillis"),
         json.number("finishedMillis"),
         json.small("partitions"),
+        json.number("tableStamp"),
         json.number("clockDifferenceMillis"),
         json.text("kvsVersion"),
         facts.totals(),

@@ -1,6 +1,7 @@
 package io.keyvalueserve.snapshots;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,8 +18,9 @@ public final class SnapshotFolder {
   }
 
   /**
-   * Returns the headers of all snapshots of a key, or of all keys, by key and time. A snapshot that
-   * cannot be read is listed too, with the reason in {@link Manifest.Header#damage}.
+   * Returns the headers of all snapshots of a key, or of all keys, by key and by their cuts. A
+   * snapshot that cannot be read is listed first, with the reason in {@link
+   * Manifest.Header#damage}.
    *
    * @param keyId the key's id; null for all
    * @throws SnapshotException if the repository itself fails
@@ -27,14 +29,17 @@ public final class SnapshotFolder {
     List<Manifest.Header> headers = new ArrayList<>();
     if (keyId != null) {
       list(keyId, headers);
-      return headers;
-    }
-    for (String folder : repository.folders("")) {
-      UUID id = idOf(folder);
-      if (id != null) {
-        list(id, headers);
+    } else {
+      for (String folder : repository.folders("")) {
+        UUID id = idOf(folder);
+        if (id != null) {
+          list(id, headers);
+        }
       }
     }
+    headers.sort(
+        Comparator.comparing((Manifest.Header header) -> header.keyId().toString())
+            .thenComparingLong(Manifest.Header::cutMillis));
     return headers;
   }
 

@@ -53,6 +53,7 @@ class ManifestTest {
         TIME.toEpochMilli() - 5,
         TIME.toEpochMilli() + random.nextInt(1_000_000),
         271,
+        -42,
         -3,
         "0.1.0",
         new Manifest.Totals(random.nextLong(Long.MAX_VALUE), Long.MAX_VALUE, random.nextInt(9), 0),
@@ -134,11 +135,11 @@ class ManifestTest {
     List<Manifest.Header> headers = folder.list(KEY.id());
     assertThat(headers)
         .extracting(Manifest.Header::id)
-        .containsExactly("s-1", "s-2", sound.id(), "s-3");
+        .containsExactly("s-1", "s-2", "s-3", sound.id());
     assertThat(headers.get(0).damage()).contains("is no snapshot");
     assertThat(headers.get(1).damage()).contains("newer version");
-    assertThat(headers.get(2).damage()).isNull();
-    assertThat(headers.get(3).damage()).contains("header");
+    assertThat(headers.get(2).damage()).contains("header");
+    assertThat(headers.get(3).damage()).isNull();
     assertThat(folder.list(null)).hasSize(5).contains(ofOther.header());
     assertThat(folder.list(UUID.randomUUID())).isEmpty();
     assertThatThrownBy(() -> folder.chunksInUse(KEY)).isInstanceOf(SnapshotException.class);
@@ -169,6 +170,7 @@ class ManifestTest {
             0,
             ChunkStore.LONGEST_SNAPSHOT.toMillis() + 1,
             271,
+            -42,
             0,
             "v",
             manifest.totals(),

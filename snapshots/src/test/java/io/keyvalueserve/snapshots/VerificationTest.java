@@ -34,6 +34,7 @@ class VerificationTest {
         0,
         0,
         271,
+        -42,
         0,
         "v",
         new Manifest.Totals(0, 0, 0, 0),

@@ -37,6 +37,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
   private static final int COUNTERS = 5;
   private static final int STORES = 6;
   private static final int TENANT_KEYS = 7;
+  private static final int SNAPSHOT_PLANS = 8;
 
   private final int classId;
   private @Nullable HazelcastInstance instance;
@@ -57,6 +58,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
               case COUNTERS -> new Counters<>();
               case STORES -> new Stores<>();
               case TENANT_KEYS -> new TenantKeys<>();
+              case SNAPSHOT_PLANS -> new SnapshotPlans<>();
               default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
             };
     config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
@@ -203,6 +205,22 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
     @Override
     String merge(String mine, String theirs, Instant since) {
       return TenantKeyCodec.decode(theirs).revision() > TenantKeyCodec.decode(mine).revision()
+          ? theirs
+          : mine;
+    }
+  }
+
+  /** Merges plans of snapshots: the record that was changed more often stays. */
+  public static final class SnapshotPlans<V, T extends MergingValue<V>>
+      extends RecordMergePolicy<V, T> {
+    /** Creates the policy. Hazelcast calls this, by the name of the class. */
+    public SnapshotPlans() {
+      super(SNAPSHOT_PLANS);
+    }
+
+    @Override
+    String merge(String mine, String theirs, Instant since) {
+      return SnapshotPlanCodec.decode(theirs).revision() > SnapshotPlanCodec.decode(mine).revision()
           ? theirs
           : mine;
     }

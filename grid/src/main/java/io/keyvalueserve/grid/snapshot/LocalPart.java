@@ -2,13 +2,11 @@ package io.keyvalueserve.grid.snapshot;
 
 import io.keyvalueserve.grid.space.RunningTransactions;
 import io.keyvalueserve.maps.ChangeTap;
-import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.StoredEntries;
 import io.keyvalueserve.snapshots.ChunkStore;
 import io.keyvalueserve.snapshots.Manifest;
 import io.keyvalueserve.snapshots.SnapshotException;
-import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,12 +102,8 @@ final class LocalPart implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("kvs-snapshot").start(this::run);
   }
 
-  /** Returns whether the entries of a map are in the snapshot. */
   private boolean isWanted(String map) {
-    String front = HiddenMaps.inFrontOf(map);
-    return QualifiedName.belongsTo(tenant, front)
-        && !HiddenMaps.isQueue(map)
-        && maps.external().of(front) == null;
+    return SnapshotMaps.isIn(tenant, map, maps);
   }
 
   /** Returns the phase, and notes that somebody wants to know. */
@@ -279,7 +273,7 @@ final class LocalPart implements AutoCloseable {
   }
 
   private void writeChanges(long cutMillis) {
-    tap.settle();
+    maps.taps().settle();
     takeChanges(cutMillis);
     if (!changes.takeCleared().isEmpty()) {
       throw SnapshotFailure.passing("a map was cleared in the moment of the cut");

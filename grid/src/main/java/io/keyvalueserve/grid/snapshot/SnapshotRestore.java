@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.snapshot;
 
-import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.internal.serialization.impl.HeapData;
+import com.hazelcast.internal.util.HashUtil;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
@@ -15,13 +16,11 @@ import io.keyvalueserve.tenancy.TenantName;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +53,7 @@ final class SnapshotRestore {
   private final GridMapSettings settings;
   private final ChunkStore chunks;
   private final Manifest manifest;
+  private final Overlay overlay;
   private final TenantName tenant;
   private final LongConsumer progress;
   private final Pace pace = new Pace();
@@ -62,6 +62,7 @@ final class SnapshotRestore {
   private long sent;
 
   /**
+   * @param overlay the changes that come upon the entries of the snapshot: its own are added
    * @param tenant whose maps they become
    * @param progress is told the number of entries that were put back, now and then
    */
@@ -71,6 +72,7 @@ final class SnapshotRestore {
       GridMapSettings settings,
       ChunkStore chunks,
       Manifest manifest,
+      Overlay overlay,
       TenantName tenant,
       LongConsumer progress) {
     this.nodeEngine = nodeEngine;
@@ -78,6 +80,7 @@ final class SnapshotRestore {
     this.settings = settings;
     this.chunks = chunks;
     this.manifest = manifest;
+    this.overlay = overlay;
     this.tenant = tenant;
     this.progress = progress;
   }
@@ -112,66 +115,70 @@ final class SnapshotRestore {
   }
 
   private void restoreSettings() {
-    HazelcastInstance instance = nodeEngine.getHazelcastInstance();
-    for (Manifest.MapPart part : manifest.maps()) {
-      String gridName = SnapshotMaps.gridName(tenant, part.map());
-      QualifiedName name = QualifiedName.parse(gridName).orElse(null);
-      if (name == null) {
-        continue; // it is behind another map
-      }
-      var _ = instance.getMap(gridName);
-      if (part.settingsJson().equals(Snapshots.NO_SETTINGS)) {
-        continue;
-      }
-      try {
-        settings.restore(name, part.settingsJson(), SETTINGS_PATIENCE);
-      } catch (MapSettingsException | IllegalArgumentException e) {
-        throw SnapshotFailure.lasting(
-            "the settings of map " + part.map() + " cannot be put back: " + e.getMessage());
-      }
+    Map<String, String> all = new TreeMap<>();
+    overlay.maps().forEach(map -> all.put(map, Snapshots.NO_SETTINGS)); // made after the snapshot
+    manifest.maps().forEach(part -> all.put(part.map(), part.settingsJson()));
+    all.forEach(this::restoreSettings);
+  }
+
+  private void restoreSettings(String map, String exported) {
+    String gridName = SnapshotMaps.gridName(tenant, map);
+    QualifiedName name = QualifiedName.parse(gridName).orElse(null);
+    if (name == null) {
+      return; // it is behind another map
+    }
+    var _ = nodeEngine.getHazelcastInstance().getMap(gridName);
+    if (exported.equals(Snapshots.NO_SETTINGS)) {
+      return;
+    }
+    try {
+      settings.restore(name, exported, SETTINGS_PATIENCE);
+    } catch (MapSettingsException | IllegalArgumentException e) {
+      throw SnapshotFailure.lasting(
+          "the settings of map " + map + " cannot be put back: " + e.getMessage());
     }
   }
 
   private void restoreEntries() {
-    List<Manifest.MapPart> parts = new ArrayList<>(manifest.maps());
-    parts.sort(Comparator.comparing(part -> !HiddenMaps.isHidden(part.map())));
-    boolean hidden = true;
-    for (Manifest.MapPart part : parts) {
-      if (hidden && !HiddenMaps.isHidden(part.map())) {
-        settleAll(); // all pages are there
-        hidden = false;
-      }
-      restore(part);
-    }
+    Map<String, List<Manifest.Chunk>> parts = new TreeMap<>();
+    manifest.maps().forEach(part -> parts.put(part.map(), part.chunks()));
+    overlay.maps().forEach(map -> parts.putIfAbsent(map, List.of()));
+    restore(parts, true);
+    settleAll(); // all pages are there
+    restore(parts, false);
     settleAll();
   }
 
-  private void restore(Manifest.MapPart part) {
-    String gridName = SnapshotMaps.gridName(tenant, part.map());
-    boolean counts = !HiddenMaps.isHidden(part.map());
-    Set<EntryBytes> changed = new HashSet<>();
-    for (Manifest.Chunk chunk : part.chunks()) {
-      if (chunk.changes()) {
-        List<SnapshotEntry> changes = chunks.read(chunk.name());
-        changes.forEach(entry -> changed.add(new EntryBytes(entry.key())));
-        send(gridName, changes.stream().filter(SnapshotRestore::isThere).toList(), counts);
-      }
-    }
-    for (Manifest.Chunk chunk : part.chunks()) {
+  private void restore(Map<String, List<Manifest.Chunk>> parts, boolean hidden) {
+    parts.forEach(
+        (map, all) -> {
+          if (HiddenMaps.isHidden(map) == hidden) {
+            restore(map, all);
+          }
+        });
+  }
+
+  private void restore(String map, List<Manifest.Chunk> all) {
+    String gridName = SnapshotMaps.gridName(tenant, map);
+    boolean counts = !HiddenMaps.isHidden(map);
+    send(gridName, overlay.put(map), counts);
+    for (Manifest.Chunk chunk : all) {
       if (!chunk.changes()) {
         send(
             gridName,
             chunks.read(chunk.name()).stream()
-                .filter(entry -> !changed.contains(new EntryBytes(entry.key())))
+                .filter(
+                    entry ->
+                        overlay.isUnchanged(map, partitionOf(entry, manifest.partitions()), entry))
                 .toList(),
             counts);
       }
     }
   }
 
-  /** Returns whether a change says that there is an entry, or that there is none. */
-  private static boolean isThere(SnapshotEntry change) {
-    return change.value().length > 0;
+  /** Returns the partition of an entry's key in a cluster of so many partitions. */
+  static int partitionOf(SnapshotEntry entry, int partitions) {
+    return HashUtil.hashToIndex(new HeapData(entry.key()).getPartitionHash(), partitions);
   }
 
   private void send(String map, List<SnapshotEntry> all, boolean counts) {

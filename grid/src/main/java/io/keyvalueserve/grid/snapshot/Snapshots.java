@@ -1,7 +1,9 @@
 package io.keyvalueserve.grid.snapshot;
 
 import com.hazelcast.spi.impl.NodeEngine;
+import io.keyvalueserve.grid.catalogue.GridSnapshotPlans;
 import io.keyvalueserve.grid.catalogue.GridTenantKeys;
+import io.keyvalueserve.grid.catalogue.SnapshotPlan;
 import io.keyvalueserve.grid.question.Answerers;
 import io.keyvalueserve.grid.question.MemberAnswer;
 import io.keyvalueserve.grid.question.Questioner;
@@ -9,9 +11,12 @@ import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.snapshots.ArchiveSessions;
+import io.keyvalueserve.snapshots.ChangeArchive;
 import io.keyvalueserve.snapshots.ChunkStore;
 import io.keyvalueserve.snapshots.Manifest;
 import io.keyvalueserve.snapshots.Repository;
+import io.keyvalueserve.snapshots.SnapshotEntry;
 import io.keyvalueserve.snapshots.SnapshotException;
 import io.keyvalueserve.snapshots.SnapshotFolder;
 import io.keyvalueserve.snapshots.TenantKey;
@@ -28,6 +33,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +61,9 @@ public final class Snapshots implements AutoCloseable {
   /** The settings of a map that has none. */
   static final String NO_SETTINGS = "{}";
 
+  /** The part of the Java heap that the changes upon a snapshot may take when it is put back. */
+  private static final int HEAP_PART = 4;
+
   private static final Duration PATIENCE = Duration.ofSeconds(45);
   private static final long POLL_MILLIS = 20;
   private static final int MOST_ATTEMPTS = 5;
@@ -70,6 +79,8 @@ public final class Snapshots implements AutoCloseable {
   private final GridMapSettings settings;
   private final Repositories repositories;
   private final LocalParts parts;
+  private final ChangeArchiver archiver;
+  private final SnapshotSchedule schedule;
   private final NativeMaps maps;
   private final String cluster;
   private final String version;
@@ -77,6 +88,7 @@ public final class Snapshots implements AutoCloseable {
   /**
    * Coordinates snapshots, and has this member take its parts of them.
    *
+   * @param plans by which snapshots are taken and changes archived from now on
    * @param cluster the name of the cluster
    * @param version the version of this program
    */
@@ -86,6 +98,7 @@ public final class Snapshots implements AutoCloseable {
       Questioner questioner,
       Answerers answerers,
       GridTenantKeys keys,
+      GridSnapshotPlans plans,
       GridMapSettings settings,
       Repositories repositories,
       String cluster,
@@ -99,6 +112,9 @@ public final class Snapshots implements AutoCloseable {
     this.cluster = cluster;
     this.version = version;
     this.parts = new LocalParts(maps, nodeEngine, keys, repositories, answerers);
+    this.archiver =
+        new ChangeArchiver(maps, nodeEngine, questioner, answerers, keys, plans, repositories);
+    this.schedule = new SnapshotSchedule(nodeEngine, this, plans, archiver, questioner, answerers);
   }
 
   /**
@@ -150,6 +166,7 @@ public final class Snapshots implements AutoCloseable {
     private final Repository repository;
     private final TenantKey key;
     private final LongConsumer progress;
+    private long tableStamp;
     private long difference;
     private long ahead;
 
@@ -206,6 +223,7 @@ public final class Snapshots implements AutoCloseable {
       if (stamps != 1 || owned != maps.stored().partitions()) {
         throw SnapshotFailure.passing("partitions are moving between members");
       }
+      tableStamp = states.getFirst().tableStamp();
     }
 
     private void await(LocalPart.Phase phase) {
@@ -285,6 +303,7 @@ public final class Snapshots implements AutoCloseable {
           startedMillis,
           System.currentTimeMillis(),
           maps.stored().partitions(),
+          tableStamp,
           difference,
           version,
           new Manifest.Totals(entries, raw, stored, added),
@@ -357,15 +376,109 @@ public final class Snapshots implements AutoCloseable {
       TenantKey key, String address, String id, TenantName to, LongConsumer progress) {
     Repository repository = repositories.open(address);
     Manifest manifest = new SnapshotFolder(repository).read(key.id(), id, key);
+    ChunkStore chunks = new ChunkStore(repository, key);
+    return restore(manifest, chunks, overlay(manifest, chunks), to, progress);
+  }
+
+  private long restore(
+      Manifest manifest, ChunkStore chunks, Overlay overlay, TenantName to, LongConsumer progress) {
     return new SnapshotRestore(
-            nodeEngine,
-            maps.stored(),
-            settings,
-            new ChunkStore(repository, key),
-            manifest,
-            to,
-            progress)
+            nodeEngine, maps.stored(), settings, chunks, manifest, overlay, to, progress)
         .run();
+  }
+
+  /** Returns the changes that a snapshot has upon its entries. */
+  private static Overlay overlay(Manifest manifest, ChunkStore chunks) {
+    Overlay overlay = new Overlay(Runtime.getRuntime().maxMemory() / HEAP_PART);
+    for (Manifest.MapPart part : manifest.maps()) {
+      for (Manifest.Chunk chunk : part.chunks()) {
+        if (chunk.changes()) {
+          for (SnapshotEntry entry : chunks.read(chunk.name())) {
+            overlay.put(
+                part.map(), SnapshotRestore.partitionOf(entry, manifest.partitions()), entry);
+          }
+        }
+      }
+    }
+    return overlay;
+  }
+
+  /**
+   * Puts back what a tenant's maps had at an instant: the newest snapshot from before, and the
+   * archived changes from then on.
+   *
+   * @param atMillis the instant, in milliseconds since 1970; what was written in that millisecond
+   *     is put back, too
+   * @param to whose maps they become; it has none
+   * @param progress is told the number of entries that were put back, now and then
+   * @throws SnapshotFailure if the instant cannot be restored, before anything is put back: the
+   *     message names the nearest that can be; or later, if that is not possible
+   * @throws SnapshotException if the repository fails, or if something in it is damaged
+   */
+  public Restored restoreAt(
+      TenantName from, String address, long atMillis, TenantName to, LongConsumer progress) {
+    return restoreAt(require(from), address, atMillis, to, progress);
+  }
+
+  /** Puts back what maps had at an instant, as the other, with the key of their tenant. */
+  public Restored restoreAt(
+      TenantKey key, String address, long atMillis, TenantName to, LongConsumer progress) {
+    Repository repository = repositories.open(address);
+    ArchivedChanges archived = new ArchivedChanges(repository, key, atMillis);
+    Manifest manifest = archived.base();
+    ChunkStore chunks = new ChunkStore(repository, key);
+    Overlay overlay = overlay(manifest, chunks);
+    archived.forEach(overlay::take);
+    long entries = restore(manifest, chunks, overlay, to, progress);
+    return new Restored(manifest.id(), atMillis, entries);
+  }
+
+  /** Returns the newest snapshot of a tenant that can be read; null if there is none. */
+  @Nullable Manifest newest(TenantName tenant, String address) {
+    TenantKey key = keys.find(tenant).orElse(null);
+    if (key == null) {
+      return null;
+    }
+    SnapshotFolder folder = new SnapshotFolder(repositories.open(address));
+    List<Manifest.Header> headers = folder.list(key.id());
+    for (int i = headers.size() - 1; i >= 0; i--) {
+      if (headers.get(i).damage() == null) {
+        return folder.read(key.id(), headers.get(i).id(), key);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Deletes the snapshots of a tenant from before an instant, and what nobody needs without them.
+   *
+   * @param archive whether the newest of these stays, as the changes after it are upon it
+   */
+  void deleteOld(TenantName tenant, String address, long beforeMillis, boolean archive) {
+    TenantKey key = require(tenant);
+    Repository repository = repositories.open(address);
+    SnapshotFolder folder = new SnapshotFolder(repository);
+    List<Manifest.Header> old =
+        new ArrayList<>(
+            folder.list(key.id()).stream()
+                .filter(header -> header.damage() == null && header.cutMillis() < beforeMillis)
+                .toList());
+    long from = beforeMillis;
+    if (archive && !old.isEmpty()) {
+      from = old.removeLast().cutMillis();
+    }
+    if (old.isEmpty()) {
+      return;
+    }
+    old.forEach(header -> folder.delete(key.id(), header.id()));
+    int _ = new ChangeArchive(repository, key).deleteBefore(from);
+    int _ = new ArchiveSessions(repository, key).deleteBefore(from);
+    var _ = new ChunkStore(repository, key).collect(folder.chunksInUse(key));
+  }
+
+  /** Returns how a plan goes. Blocks. */
+  public PlanStatus status(SnapshotPlan plan) {
+    return schedule.status(plan);
   }
 
   /**
@@ -392,6 +505,8 @@ public final class Snapshots implements AutoCloseable {
   /** Gives the parts of snapshots up that this member has under way. */
   @Override
   public void close() {
+    schedule.close();
+    archiver.close();
     parts.close();
     repositories.close();
   }

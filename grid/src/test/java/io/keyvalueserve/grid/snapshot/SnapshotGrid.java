@@ -10,6 +10,7 @@ import io.keyvalueserve.engine.KeyCommand;
 import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
+import io.keyvalueserve.grid.catalogue.GridSnapshotPlans;
 import io.keyvalueserve.grid.catalogue.GridTenantKeys;
 import io.keyvalueserve.grid.catalogue.SecretSeal;
 import io.keyvalueserve.grid.question.Questioner;
@@ -30,6 +31,7 @@ final class SnapshotGrid implements AutoCloseable {
   private final TestGrid grid;
   private final String address;
   private final List<GridTenantKeys> keys = new ArrayList<>();
+  private final List<GridSnapshotPlans> plans = new ArrayList<>();
   private final List<GridMapSettings> settings = new ArrayList<>();
   private final List<Snapshots> snapshots = new ArrayList<>();
 
@@ -42,6 +44,7 @@ final class SnapshotGrid implements AutoCloseable {
             config -> {
               GridCatalogueStore.configure(config);
               GridTenantKeys.configure(config);
+              GridSnapshotPlans.configure(config);
               GridMapSettings.configure(config);
             });
     for (int i = 0; i < members; i++) {
@@ -60,6 +63,8 @@ final class SnapshotGrid implements AutoCloseable {
             member, nodeEngine, null, (map, next) -> {}, (map, next) -> {}, (map, next) -> {});
     mapSettings.load();
     keys.add(own);
+    GridSnapshotPlans ownPlans = new GridSnapshotPlans(member, nodeEngine);
+    plans.add(ownPlans);
     settings.add(mapSettings);
     snapshots.add(
         new Snapshots(
@@ -68,6 +73,7 @@ final class SnapshotGrid implements AutoCloseable {
             new Questioner(nodeEngine),
             TestGrid.answerers(member),
             own,
+            ownPlans,
             mapSettings,
             new Repositories(null),
             "test",
@@ -80,6 +86,10 @@ final class SnapshotGrid implements AutoCloseable {
 
   GridTenantKeys keys() {
     return keys.getFirst();
+  }
+
+  GridSnapshotPlans plans() {
+    return plans.getFirst();
   }
 
   TestGrid grid() {
@@ -96,10 +106,15 @@ final class SnapshotGrid implements AutoCloseable {
 
   /** Puts a snapshot back as maps of another tenant, which loses those it had. */
   long restore(Manifest snapshot) {
+    forgetCopy();
+    return snapshots.getLast().restore(ACME, address, snapshot.id(), COPY, put -> {});
+  }
+
+  /** Destroys the maps of the tenant that snapshots are put back as. */
+  void forgetCopy() {
     grid.member(0).getDistributedObjects().stream()
         .filter(object -> object.getName().startsWith(COPY.value() + "/"))
         .forEach(object -> object.destroy());
-    return snapshots.getLast().restore(ACME, address, snapshot.id(), COPY, put -> {});
   }
 
   KeyMap map(int member, TenantName tenant, String map) {
@@ -124,6 +139,7 @@ final class SnapshotGrid implements AutoCloseable {
     snapshots.remove(member).close();
     settings.remove(member).close();
     keys.remove(member);
+    plans.remove(member);
     grid.terminate(member);
   }
 
