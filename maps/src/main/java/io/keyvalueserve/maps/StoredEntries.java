@@ -19,6 +19,9 @@ public final class StoredEntries {
   /** The cursor after the last entry. */
   public static final long END = -1;
 
+  /** No more entries are copied at a time when they have so many bytes. */
+  private static final long MOST_BYTES = 4 << 20;
+
   private final MemberPartitions partitions;
 
   StoredEntries(MemberPartitions partitions) {
@@ -55,7 +58,7 @@ public final class StoredEntries {
    * that are still loaded from the disk, and for values that are there.
    *
    * @param cursor 0 to begin with, or what another call returned
-   * @param least how many entries at least, if there are so many; at least 1
+   * @param least how many entries at least, if there are so many and they are not long; at least 1
    * @return where to go on; {@link #END} at the end
    */
   public long read(
@@ -66,34 +69,33 @@ public final class StoredEntries {
     }
     NativeEntries entries = store.entries();
     long now = System.currentTimeMillis();
-    int[] read = {0};
+    List<StoredEntry> copies = new ArrayList<>();
+    long[] bytes = {0};
     long next = cursor;
-    while (next >= 0 && read[0] < least) {
+    while (next >= 0 && copies.size() < least && bytes[0] < MOST_BYTES) {
       int guard = entries.enter();
       try {
-        next =
-            entries.scan(
-                next,
-                record -> {
-                  read[0]++;
-                  read(entries, record, now, visitor);
-                });
+        next = entries.scan(next, record -> bytes[0] += copy(entries, record, now, copies));
       } finally {
         entries.exit(guard);
       }
     }
+    copies.forEach(visitor); // without the guard: it may take its time
     return next;
   }
 
-  private static void read(
-      NativeEntries entries, long record, long nowMillis, Consumer<StoredEntry> visitor) {
+  private static int copy(
+      NativeEntries entries, long record, long nowMillis, List<StoredEntry> copies) {
     if (Records.expires(record) && Records.expiresAt(record) <= nowMillis) {
-      return;
+      return 0;
     }
     Data value = entries.value(record);
-    if (value != null) { // or it was removed while it was read
-      visitor.accept(StoredEntry.of(record, entries.position(record), value));
+    if (value == null) {
+      return 0; // it was removed while it was read
     }
+    StoredEntry copy = StoredEntry.of(record, entries.position(record), value);
+    copies.add(copy);
+    return copy.bytes();
   }
 
   /** Returns the partition that a key belongs to. */
