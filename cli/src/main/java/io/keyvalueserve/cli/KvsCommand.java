@@ -58,6 +58,7 @@ public final class KvsCommand implements Runnable {
           ClientCommand.class,
           MapCommand.class,
           StoreCommand.class,
+          SnapshotCommand.class,
           EntryCommand.class,
           SqlCommand.class,
           QueryCommand.class,

@@ -64,11 +64,9 @@ final class Progress implements AutoCloseable {
    * @param nanos since it began
    */
   synchronized void tell(String what, long done, long total, long nanos) {
-    long now = clock.getAsLong();
-    if (now - told < (isTerminal ? TERMINAL_NANOS : PLAIN_NANOS)) {
+    if (!isTime()) {
       return;
     }
-    told = now;
     if (isTerminal) {
       err.print(CLEAR_LINE + bar(what, done, total, nanos, columns.getAsInt()));
       lineIsOpen = true;
@@ -76,6 +74,30 @@ final class Progress implements AutoCloseable {
       err.println(line(what, done, total, nanos));
     }
     err.flush();
+  }
+
+  /** Says how far it is in other units than bytes, unless it was said just now. */
+  synchronized void note(String text) {
+    if (!isTime()) {
+      return;
+    }
+    if (isTerminal) {
+      int room = Math.max(1, columns.getAsInt() - 1);
+      err.print(CLEAR_LINE + DisplayWidth.shortened(text, room));
+      lineIsOpen = true;
+    } else {
+      err.println(text);
+    }
+    err.flush();
+  }
+
+  private boolean isTime() {
+    long now = clock.getAsLong();
+    if (now - told < (isTerminal ? TERMINAL_NANOS : PLAIN_NANOS)) {
+      return false;
+    }
+    told = now;
+    return true;
   }
 
   /** Returns how much of the total is done, at what rate, and the time left at that rate. */

@@ -126,6 +126,32 @@ final class ServerOptions {
   }
 
   @Option(
+      names = "--snapshots",
+      paramLabel = "ADDRESS",
+      description =
+          "Where snapshots of tenants are kept: file:/directory, which all members see, or"
+              + " s3://bucket/prefix?region=REGION. Default: DIR/snapshots of --data")
+  void snapshots(String value) {
+    flags.put("snapshots.repository", value);
+  }
+
+  @Option(
+      names = "--snapshot-access-key",
+      paramLabel = "ID",
+      description = "The id of the key to an S3-compatible store; with --snapshot-secret-file.")
+  void snapshotAccessKey(String value) {
+    flags.put("snapshots.access-key", value);
+  }
+
+  @Option(
+      names = "--snapshot-secret-file",
+      paramLabel = "FILE",
+      description = "The file with the secret of that key.")
+  void snapshotSecretFile(String value) {
+    flags.put("snapshots.secret-file", value);
+  }
+
+  @Option(
       names = "--bind",
       paramLabel = "ADDRESS",
       description = "Where to listen. Default: 127.0.0.1")

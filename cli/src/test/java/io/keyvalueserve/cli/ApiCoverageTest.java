@@ -104,6 +104,16 @@ class ApiCoverageTest {
           "store dead list acme/orders",
           "store dead retry acme/orders --all",
           "store dead discard acme/orders 57-1 --yes",
+          "snapshot create acme",
+          "snapshot list acme",
+          "snapshot show acme s",
+          "snapshot verify acme s",
+          "snapshot restore acme s --as other",
+          "snapshot clone acme other",
+          "snapshot delete acme s --yes",
+          "snapshot key acme --out NEW",
+          "snapshot jobs",
+          "snapshot jobs j",
           "usage acme",
           "cost acme GET k",
           "bill list",
@@ -132,6 +142,7 @@ class ApiCoverageTest {
       for (String command : COMMANDS) {
         List<String> words = new ArrayList<>(List.of(command.split(" ", -1)));
         words.replaceAll(word -> word.equals("BODY") ? body.toString() : word);
+        words.replaceAll(word -> word.equals("NEW") ? directory.resolve("new").toString() : word);
         words.addAll(List.of("--url", server.url()));
         int before = server.asked().size();
         TestRun ran = TestRun.of(words.toArray(String[]::new));

@@ -54,6 +54,8 @@ class ArchitectureTest {
           .definedBy("io.keyvalueserve.billing..")
           .layer("stores")
           .definedBy("io.keyvalueserve.stores..")
+          .layer("snapshots")
+          .definedBy("io.keyvalueserve.snapshots..")
           .layer("gates")
           .definedBy("io.keyvalueserve.gates..")
           .layer("sql")
@@ -95,6 +97,8 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers(
               "gates", "sql", "grid", "hazelcast", "resp", "postgres", "server", "cli")
           .whereLayer("stores")
+          .mayOnlyBeAccessedByLayers("grid", "server")
+          .whereLayer("snapshots")
           .mayOnlyBeAccessedByLayers("grid", "server")
           .whereLayer("engine")
           .mayOnlyBeAccessedByLayers(

@@ -52,6 +52,19 @@ class ProgressTest {
   }
 
   @Test
+  void otherUnitsThanBytesAreTextOfOneLine() {
+    try (Progress progress = progress(true)) {
+      now = SECOND / 4;
+      progress.note("5 of 10 entries");
+      progress.note("too soon");
+      assertThat(err.toString()).isEqualTo("\r\u001b[K5 of 10 entries");
+      now = SECOND;
+      progress.note("x".repeat(200));
+    }
+    assertThat(err.toString()).doesNotContain("too soon", "x".repeat(100)).endsWith("\r\u001b[K");
+  }
+
+  @Test
   void elsewhereItIsALineEveryFiveSeconds() {
     try (Progress progress = progress(false)) {
       for (now = 0; now <= 11 * SECOND; now += SECOND) {

@@ -91,6 +91,7 @@ import io.keyvalueserve.journal.FileDisk;
 import io.keyvalueserve.journal.FileTrouble;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.journal.spill.SpillConfig;
+import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.maps.LastWriteMergePolicy;
 import io.keyvalueserve.maps.Lease;
 import io.keyvalueserve.maps.NativeMaps;
@@ -118,6 +119,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -940,6 +942,19 @@ public final class GridMember implements AutoCloseable {
   public int deleteData(TenantName tenant) {
     int destroyed = objects.destroyAll(tenant);
     mapSettings.forget(tenant);
+    return destroyed;
+  }
+
+  /**
+   * Destroys the maps that a tenant has in the grid, with their settings. Maps with a table behind
+   * them stay, and so do queues, topics and the rest. Blocks. Its sessions must have ended before.
+   *
+   * @return how many maps were destroyed
+   */
+  public int deleteMaps(TenantName tenant) {
+    Predicate<String> hasNoTable = map -> maps.external().of(HiddenMaps.inFrontOf(map)) == null;
+    int destroyed = objects.destroyMaps(tenant, hasNoTable);
+    mapSettings.forget(tenant, hasNoTable);
     return destroyed;
   }
 

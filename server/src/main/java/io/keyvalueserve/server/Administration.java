@@ -16,6 +16,7 @@ import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.settings.Pending;
+import io.keyvalueserve.grid.snapshot.Snapshots;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.maps.ChangeJournal;
 import io.keyvalueserve.maps.ChargedTo;
@@ -93,6 +94,8 @@ public final class Administration implements ClusterView {
   private final Spending spending;
   private final StoreAdministration stores;
   private final MapStores mapStores;
+  private final SnapshotAdministration snapshots;
+  private final SnapshotJobs snapshotJobs;
 
   Administration(
       Catalogue catalogue,
@@ -113,8 +116,12 @@ public final class Administration implements ClusterView {
       Billing billing,
       Reserving reserving,
       Spending spending,
-      StoreAdministration stores) {
+      StoreAdministration stores,
+      Snapshots snapshots,
+      SnapshotJobs snapshotJobs,
+      @Nullable String repository) {
     this.stores = stores;
+    this.snapshotJobs = snapshotJobs;
     this.mapStores = new MapStores(catalogue, grid, audit);
     this.reserving = reserving;
     this.spending = spending;
@@ -136,6 +143,9 @@ public final class Administration implements ClusterView {
     this.meters = meters;
     this.memory = memory;
     this.audit = audit;
+    this.snapshots =
+        new SnapshotAdministration(
+            this, catalogue, grid, snapshots, snapshotJobs, repository, audit);
   }
 
   /**
@@ -207,14 +217,14 @@ public final class Administration implements ClusterView {
   }
 
   /**
-   * Deletes a tenant with all its data.
+   * Deletes a tenant with all its data, and with the key of its snapshots.
    *
    * @return how many maps and other objects it had
    */
   public int delete(TenantName name, Actor by) {
     Tenant tenant = catalogue.beginDelete(name);
     audit.changed(Occurrence.tenantDeleted(by, name));
-    int objects = removeData(tenant);
+    int objects = removeData(tenant, by);
     LOG.info("deleted tenant {} with {} objects", name, objects);
     return objects;
   }
@@ -399,6 +409,11 @@ public final class Administration implements ClusterView {
   /** Returns the external stores, whose tables can be behind maps. */
   public StoreAdministration stores() {
     return stores;
+  }
+
+  /** Returns the snapshots of tenants. */
+  public SnapshotAdministration snapshots() {
+    return snapshots;
   }
 
   /** Returns what is between maps and their external stores. */
@@ -801,11 +816,15 @@ public final class Administration implements ClusterView {
 
   /** Ends the deletions that a member began and did not live to end. For the oldest member only. */
   void finishDeletions() {
-    directory.in(TenantState.DELETING).forEach(this::removeData);
+    directory.in(TenantState.DELETING).forEach(tenant -> removeData(tenant, Actor.Other.MEMBER));
   }
 
-  private int removeData(Tenant tenant) {
+  private int removeData(Tenant tenant, Actor by) {
     int objects = grid.deleteData(tenant.name());
+    grid.tenantKeys()
+        .destroy(tenant.name())
+        .ifPresent(key -> audit.changed(Occurrence.snapshotKeyDestroyed(by, tenant.name(), key)));
+    snapshotJobs.forget(tenant.name());
     reserving.releaseAll(tenant.number());
     try {
       catalogue.finishDelete(tenant.name());

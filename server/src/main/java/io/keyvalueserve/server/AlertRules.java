@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what is an alert. The console has the same rules, with the same ids, for what it shows at
- * the moment ({@code lib/alerts.js}), but for external stores.
+ * the moment ({@code lib/alerts.js}), but for external stores and snapshots.
  */
 final class AlertRules {
   /** The part of a limit or of the memory from which on there is an alert. */
@@ -108,6 +108,23 @@ final class AlertRules {
                 QualifiedName.parse(map).ifPresent(name -> addOf(name, delay, status, at, alerts));
               }
             });
+    return alerts;
+  }
+
+  /**
+   * The alerts about snapshots.
+   *
+   * @param latest the last job of each tenant that was to create a snapshot
+   */
+  static List<Alert> ofSnapshots(List<SnapshotJob> latest, Instant at) {
+    List<Alert> alerts = new ArrayList<>();
+    for (SnapshotJob job : latest) {
+      if (job.state() == SnapshotJob.State.FAILED) {
+        String title = "The last snapshot of tenant " + job.tenant() + " has failed";
+        TenantName tenant = new TenantName(job.tenant());
+        alerts.add(Alert.of("snapshot " + job.tenant(), true, title, tenant, at));
+      }
+    }
     return alerts;
   }
 

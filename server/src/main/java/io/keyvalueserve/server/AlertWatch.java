@@ -48,6 +48,7 @@ final class AlertWatch implements AutoCloseable {
   private final GridMember grid;
   private final MemoryFacts memory;
   private final Supplier<LiveSample> samples;
+  private final Supplier<List<SnapshotJob>> latestSnapshots;
   private final AlertLog log = new AlertLog();
   private final StoredAlerts stored;
   private final RepeatedWarning unkept =
@@ -65,9 +66,17 @@ final class AlertWatch implements AutoCloseable {
    * Begins to look.
    *
    * @param samples takes a sample of the cluster; blocks
+   * @param latestSnapshots returns the last job of each tenant that was to create a snapshot;
+   *     blocks
    * @param period from the end of one look to the next
    */
-  AlertWatch(GridMember grid, MemoryFacts memory, Supplier<LiveSample> samples, Duration period) {
+  AlertWatch(
+      GridMember grid,
+      MemoryFacts memory,
+      Supplier<LiveSample> samples,
+      Supplier<List<SnapshotJob>> latestSnapshots,
+      Duration period) {
+    this.latestSnapshots = latestSnapshots;
     this.grid = grid;
     this.memory = memory;
     this.samples = samples;
@@ -143,6 +152,7 @@ final class AlertWatch implements AutoCloseable {
       if (sample != null) {
         alerts.addAll(AlertRules.ofCluster(sample, before));
         alerts.addAll(ofStores(at));
+        alerts.addAll(AlertRules.ofSnapshots(latestSnapshots.get(), at));
       }
       before = sample;
       log.see(alerts, at);

@@ -56,6 +56,11 @@ final class SecretFiles {
     return read("webhook.secret-file", file);
   }
 
+  /** The secret of the key to S3-compatible stores, in a file that has to be there. */
+  static String snapshotSecret(Path file) {
+    return read("snapshots.secret-file", file);
+  }
+
   /** The cluster secret in a file; a new one if there is no file. */
   static byte[] ownClusterSecret(Path file) {
     return readOrMake(CLUSTER_SECRET, file, () -> HexFormat.of().formatHex(random()))

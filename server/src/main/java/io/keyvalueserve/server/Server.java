@@ -18,6 +18,8 @@ import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.PassingFailures;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.query.GridQueryCatalog;
+import io.keyvalueserve.grid.snapshot.Repositories;
+import io.keyvalueserve.grid.snapshot.Snapshots;
 import io.keyvalueserve.hazelcast.HazelcastDoors;
 import io.keyvalueserve.maps.LogRefusedException;
 import io.keyvalueserve.memory.OwnProcessors;
@@ -177,6 +179,11 @@ public final class Server implements ServedMember {
     audit.open(local(grid).uuid());
     parts.push(new Part("audit", audit));
     AuditAnswers.offer(grid.answerers(), audit);
+    Snapshots snapshots =
+        grid.takeSnapshots(
+            new Repositories(ServerSetup.credentials(config.snapshots())),
+            Version.current().version());
+    parts.push(new Part("snapshots", snapshots));
     MemberMemory memory = new MemberMemory(grid.maps());
     memory.log(config.memory());
     Catalogue catalogue = new Catalogue(grid.catalogueStore(), Clock.systemUTC());
@@ -253,9 +260,17 @@ public final class Server implements ServedMember {
             directory::isValid,
             LIVE);
     parts.push(new Part("live figures", live));
+    SnapshotJobs snapshotJobs =
+        new SnapshotJobs(
+            grid.questioner(), grid.answerers(), local(grid).address(), InstantSource.system());
+    parts.push(new Part("snapshot jobs", snapshotJobs));
     AlertWatch alerts =
         new AlertWatch(
-            grid, memory, () -> LiveSample.take(grid, usages, memory, members, Set.of()), ALERTS);
+            grid,
+            memory,
+            () -> LiveSample.take(grid, usages, memory, members, Set.of()),
+            snapshotJobs::latest,
+            ALERTS);
     parts.push(new Part("alerts", alerts));
     Administration administration =
         new Administration(
@@ -305,7 +320,10 @@ public final class Server implements ServedMember {
                 grid.secretSeal(),
                 grid.mapSettings(),
                 grid.storeQuestions(),
-                audit));
+                audit),
+            snapshots,
+            snapshotJobs,
+            config.snapshots().repository());
     grid.onMergedUsage(administration.billing()::merged);
     HttpDoor http =
         HttpDoor.open(

@@ -4,6 +4,9 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import io.keyvalueserve.grid.GridConfig;
 import io.keyvalueserve.server.config.ServerConfig;
+import io.keyvalueserve.server.config.SnapshotSettings;
+import io.keyvalueserve.snapshots.Credentials;
+import io.keyvalueserve.snapshots.SnapshotException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -50,6 +53,20 @@ final class ServerSetup {
     return config.data() == null
         ? SecretFiles.random()
         : SecretFiles.ownClusterSecret(config.data().resolve("cluster.secret"));
+  }
+
+  /** Returns the key to S3-compatible stores; null if there is none. */
+  static @Nullable Credentials credentials(SnapshotSettings settings) {
+    String accessKey = settings.accessKey();
+    Path secretFile = settings.secretFile();
+    if (accessKey == null || secretFile == null) {
+      return null;
+    }
+    try {
+      return new Credentials(accessKey, SecretFiles.snapshotSecret(secretFile));
+    } catch (SnapshotException e) {
+      throw new StartException("snapshots: " + e.getMessage(), e);
+    }
   }
 
   /** Returns the file that holds the operator's key; null if none is needed. */

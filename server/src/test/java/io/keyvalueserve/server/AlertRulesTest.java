@@ -94,6 +94,36 @@ class AlertRulesTest {
         Map.of("acme/orders", delay), Map.of("acme/orders", status, "acme/gone", status), NOW);
   }
 
+  private static SnapshotJob snapshot(SnapshotJob.State state) {
+    return new SnapshotJob(
+        "j-1",
+        SnapshotJob.Kind.CREATE,
+        state,
+        "acme",
+        null,
+        null,
+        "file:/backups",
+        "127.0.0.1:5801",
+        0,
+        0,
+        0,
+        0,
+        1,
+        2,
+        3,
+        null,
+        null);
+  }
+
+  @Test
+  void tellsOfSnapshotsThatFailed() {
+    assertThat(AlertRules.ofSnapshots(List.of(snapshot(SnapshotJob.State.DONE)), NOW)).isEmpty();
+    assertThat(AlertRules.ofSnapshots(List.of(snapshot(SnapshotJob.State.FAILED)), NOW))
+        .containsExactly(
+            Alert.of(
+                "snapshot acme", true, "The last snapshot of tenant acme has failed", ACME, NOW));
+  }
+
   @Test
   void tellsOfExternalStores() {
     assertThat(ofStore(Duration.ZERO, store(0, 60, null))).isEmpty();

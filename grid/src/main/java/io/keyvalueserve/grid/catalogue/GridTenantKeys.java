@@ -7,6 +7,7 @@ import io.keyvalueserve.snapshots.TenantKey;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The keys of tenants' snapshots in a system map of the grid, each under its tenant's name. A key
@@ -60,15 +61,20 @@ public final class GridTenantKeys extends RecordMap<String, TenantKeyRecord> {
     }
   }
 
-  /** Destroys the key of a tenant, if it has one. */
-  public void destroy(TenantName tenant) {
+  /**
+   * Destroys the key of a tenant, if it has one.
+   *
+   * @return the id of the key that was destroyed; empty if there was none
+   */
+  public Optional<UUID> destroy(TenantName tenant) {
     Optional<TenantKeyRecord> before = get(tenant.value());
     while (before.isPresent() && before.get().sealed() != null) {
       if (replace(before.get(), before.get().destroyed())) {
-        return;
+        return Optional.of(before.get().id());
       }
       before = get(tenant.value());
     }
+    return Optional.empty();
   }
 
   private TenantKey open(TenantKeyRecord record) {

@@ -35,6 +35,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -370,9 +371,18 @@ public final class GridMapSettings implements AutoCloseable {
    * another tenant by the same name: not for one that takes long, as it does when it starts.
    */
   public void forget(TenantName tenant) {
+    forget(tenant, map -> true);
+  }
+
+  /**
+   * Removes what is set for maps of a tenant, as the other.
+   *
+   * @param which by their names in the grid
+   */
+  public void forget(TenantName tenant, Predicate<String> which) {
     CompletableFuture<?>[] gone =
         maps.keySet().stream()
-            .filter(map -> QualifiedName.belongsTo(tenant, map))
+            .filter(map -> QualifiedName.belongsTo(tenant, map) && which.test(map))
             .map(map -> change(map, MapSettings::withoutAnything))
             .map(settings -> CompletableFuture.runAsync(() -> await(settings), background))
             .toArray(CompletableFuture<?>[]::new);

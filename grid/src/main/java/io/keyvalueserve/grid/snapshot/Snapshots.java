@@ -342,18 +342,30 @@ public final class Snapshots implements AutoCloseable {
   }
 
   /**
+   * Returns the table of contents of a snapshot.
+   *
+   * @param key the key that it was sealed with
+   * @throws SnapshotException if there is no such snapshot, or it cannot be read
+   */
+  public Manifest read(TenantKey key, String address, String id) {
+    return new SnapshotFolder(repositories.open(address)).read(key.id(), id, key);
+  }
+
+  /**
    * Reads all of a snapshot, and returns what is wrong with it.
    *
    * @throws SnapshotException if there is no such snapshot
    */
   public List<Verification.Problem> verify(
       TenantName tenant, String address, String id, Verification.Listener progress) {
-    TenantKey key = require(tenant);
-    Repository repository = repositories.open(address);
+    return verify(require(tenant), address, id, progress);
+  }
+
+  /** Reads all of a snapshot, as the other, with the key that it was sealed with. */
+  public List<Verification.Problem> verify(
+      TenantKey key, String address, String id, Verification.Listener progress) {
     return Verification.verify(
-        new SnapshotFolder(repository).read(key.id(), id, key),
-        new ChunkStore(repository, key),
-        progress);
+        read(key, address, id), new ChunkStore(repositories.open(address), key), progress);
   }
 
   /**
@@ -491,7 +503,7 @@ public final class Snapshots implements AutoCloseable {
     Repository repository = repositories.open(address);
     SnapshotFolder folder = new SnapshotFolder(repository);
     if (folder.list(key.id()).stream().noneMatch(header -> header.id().equals(id))) {
-      throw SnapshotFailure.lasting("there is no snapshot " + id + " of tenant " + tenant);
+      throw SnapshotFailure.missing("there is no snapshot " + id + " of tenant " + tenant);
     }
     folder.delete(key.id(), id);
     var _ = new ChunkStore(repository, key).collect(folder.chunksInUse(key));
@@ -499,7 +511,7 @@ public final class Snapshots implements AutoCloseable {
 
   private TenantKey require(TenantName tenant) {
     return keys.find(tenant)
-        .orElseThrow(() -> SnapshotFailure.lasting("tenant " + tenant + " has no snapshots here"));
+        .orElseThrow(() -> SnapshotFailure.missing("tenant " + tenant + " has no snapshots here"));
   }
 
   /** Gives the parts of snapshots up that this member has under way. */

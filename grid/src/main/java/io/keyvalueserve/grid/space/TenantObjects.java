@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Everything in the grid that belongs to a tenant, of whatever kind: maps, queues, topics and the
@@ -67,10 +68,26 @@ public final class TenantObjects {
    * @throws IllegalStateException if there is no end to them: the tenant must be suspended first
    */
   public int destroyAll(TenantName tenant) {
+    return destroy(tenant, object -> true);
+  }
+
+  /**
+   * Destroys maps of a tenant, as {@link #destroyAll} does with all objects.
+   *
+   * @param which are destroyed, by their names in the grid
+   * @return how many maps were destroyed
+   */
+  public int destroyMaps(TenantName tenant, Predicate<String> which) {
+    return destroy(
+        tenant,
+        object -> object.service().equals(MapService.SERVICE_NAME) && which.test(object.name()));
+  }
+
+  private int destroy(TenantName tenant, Predicate<GridObject> which) {
     int destroyed = 0;
     int empty = 0;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
-      List<GridObject> found = list(tenant);
+      List<GridObject> found = list(tenant).stream().filter(which).toList();
       empty = found.isEmpty() ? empty + 1 : 0;
       if (empty == EMPTY_PASSES) {
         return destroyed;

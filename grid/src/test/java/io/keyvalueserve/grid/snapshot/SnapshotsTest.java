@@ -296,7 +296,7 @@ final class SnapshotsTest {
               .doesNotContain(canary);
         }
       }
-      grid.keys().destroy(ACME);
+      assertThat(grid.keys().destroy(ACME)).contains(snapshot.keyId());
       assertThat(grid.keys().find(ACME)).isEmpty();
       assertThatThrownBy(() -> grid.restore(snapshot))
           .isInstanceOf(SnapshotFailure.class)

@@ -34,6 +34,22 @@ final class TenantObjectsTest {
   }
 
   @Test
+  void destroysChosenMapsAndNothingElse() {
+    try (TestGrid grid = new TestGrid(2, 31)) {
+      HazelcastInstance member = grid.member(1);
+      run(grid.map(0, "acme", "orders"), Write.of(utf8("k"), utf8("v")));
+      run(grid.map(0, "acme", "kept"), Write.of(utf8("k"), utf8("v")));
+      member.getQueue("acme/q@q").add("x");
+      TenantObjects objects = new TenantObjects(TestGrid.nodeEngine(member));
+      assertThat(objects.destroyMaps(new TenantName("acme"), name -> !name.equals("acme/kept")))
+          .isEqualTo(1);
+      assertThat(objects.list(new TenantName("acme")))
+          .extracting(TenantObjects.GridObject::name)
+          .containsExactlyInAnyOrder("acme/kept", "acme/q@q");
+    }
+  }
+
+  @Test
   void aNameBelongsToOneTenantOnly() {
     TenantName acme = new TenantName("acme");
     assertThat(QualifiedName.belongsTo(acme, "acme/orders")).isTrue();

@@ -25,6 +25,8 @@ import io.keyvalueserve.maps.reclaim.ReclaimSetup;
 import io.keyvalueserve.memory.HeapConfig;
 import io.keyvalueserve.memory.Machine;
 import io.keyvalueserve.resp.script.ScriptLimits;
+import io.keyvalueserve.snapshots.RepositoryAddress;
+import io.keyvalueserve.snapshots.SnapshotException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -63,6 +65,7 @@ public final class ConfigReader {
 
   private static final String AUTO = "auto";
   private static final String NONE = "none";
+  private static final String SNAPSHOTS = "snapshots";
 
   private ConfigReader() {}
 
@@ -199,6 +202,7 @@ public final class ConfigReader {
       mistakes.add("backup-count: 0 loses data when a member of a cluster ends: use 1 or more");
     }
     checkWebhook(settings, mistakes);
+    checkSnapshots(settings, mistakes);
     int high = integer(settings, Setting.RECLAIM_HIGH_PERCENT);
     int low = integer(settings, Setting.RECLAIM_LOW_PERCENT);
     if (low > high) {
@@ -238,6 +242,42 @@ public final class ConfigReader {
           .or(() -> webhookRule(settings).mistakeIn(url))
           .ifPresent(mistake -> mistakes.add("webhook.url: " + mistake));
     }
+  }
+
+  private static void checkSnapshots(Map<Setting, String> settings, List<String> mistakes) {
+    String repository = text(settings, Setting.SNAPSHOTS_REPOSITORY);
+    String accessKey = text(settings, Setting.SNAPSHOTS_ACCESS_KEY);
+    if (accessKey.isEmpty() != text(settings, Setting.SNAPSHOTS_SECRET_FILE).isEmpty()) {
+      mistakes.add("snapshots: needs both access-key and secret-file, or neither");
+    }
+    if (repository.isEmpty()) {
+      return;
+    }
+    try {
+      boolean isS3 = RepositoryAddress.parse(repository) instanceof RepositoryAddress.S3;
+      if (isS3 && accessKey.isEmpty()) {
+        mistakes.add(
+            "snapshots.repository: an S3-compatible store needs a key: give access-key and"
+                + " secret-file");
+      }
+    } catch (SnapshotException e) {
+      mistakes.add("snapshots.repository: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Returns where snapshots are kept. The default is a directory in the member's own directory, if
+   * it has one.
+   */
+  private static SnapshotSettings snapshots(Map<Setting, String> settings) {
+    String repository = text(settings, Setting.SNAPSHOTS_REPOSITORY);
+    String accessKey = text(settings, Setting.SNAPSHOTS_ACCESS_KEY);
+    Path data = path(settings, Setting.DATA);
+    Path usual = data == null ? null : data.resolve(SNAPSHOTS);
+    return new SnapshotSettings(
+        !repository.isEmpty() ? repository : usual == null ? null : usual.toString(),
+        accessKey.isEmpty() ? null : accessKey,
+        path(settings, Setting.SNAPSHOTS_SECRET_FILE));
   }
 
   private static WebhookRule webhookRule(Map<Setting, String> settings) {
@@ -299,6 +339,7 @@ public final class ConfigReader {
         path(settings, Setting.DATA),
         restart(settings),
         reclaim(settings, memory),
+        snapshots(settings),
         Duration.ofSeconds(integer(settings, Setting.USAGE_INTERVAL_SECONDS)),
         webhookUrl(settings),
         path(settings, Setting.WEBHOOK_SECRET_FILE),

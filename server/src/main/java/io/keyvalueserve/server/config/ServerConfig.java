@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param data where state survives a restart, or null to keep none
  * @param restart how entries survive it, or null if they do not
  * @param reclaim how memory is made free
+ * @param snapshots where snapshots of tenants are kept
  * @param usageInterval how often what was used is told to the ledger
  * @param webhookUrl is told of warnings of spend caps, or null for nobody
  * @param webhookSecretFile holds the secret that signs that; null if and only if nobody is told
@@ -57,6 +58,7 @@ public record ServerConfig(
     @Nullable Path data,
     @Nullable RestartConfig restart,
     ReclaimSetup reclaim,
+    SnapshotSettings snapshots,
     Duration usageInterval,
     @Nullable String webhookUrl,
     @Nullable Path webhookSecretFile,
@@ -103,6 +105,7 @@ public record ServerConfig(
         data,
         restart,
         reclaim,
+        snapshots,
         usageInterval,
         webhookUrl,
         webhookSecretFile,

@@ -37,6 +37,9 @@ enum Setting {
   RECLAIM_LOW_PERCENT("reclaim.low-percent", "93", Values.integer(1, 100)),
   RECLAIM_INACTIVE_SECONDS("reclaim.inactive-after-seconds", "600", Values.integer(1, 31_536_000)),
   RECLAIM_LESS_ACTIVE_PERCENT("reclaim.less-active-percent", "20", Values.integer(0, 100)),
+  SNAPSHOTS_REPOSITORY("snapshots.repository", "", Values.text()),
+  SNAPSHOTS_ACCESS_KEY("snapshots.access-key", "", Values.text()),
+  SNAPSHOTS_SECRET_FILE("snapshots.secret-file", "", Values.text()),
   USAGE_INTERVAL_SECONDS(
       "usage.interval-seconds",
       "60",

@@ -72,6 +72,7 @@ final class AdminRoutes {
     all.addAll(new MemberRoutes(administration).routes());
     all.addAll(new MapRoutes(administration).routes());
     all.addAll(new StoreRoutes(administration).routes());
+    all.addAll(new SnapshotRoutes(administration).routes());
     all.addAll(new StoreStatusRoutes(administration).routes());
     all.addAll(new GrantRoutes(administration, audit).routes());
     all.addAll(new LockRoutes(administration).routes());

@@ -73,6 +73,7 @@ final class ConsoleFiles {
           "panels/reservations.js",
           "panels/results.js",
           "panels/schema.js",
+          "panels/snapshots.js",
           "panels/spending.js",
           "panels/value.js",
           "views/alerts.js",

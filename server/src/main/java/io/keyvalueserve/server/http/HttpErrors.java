@@ -12,12 +12,16 @@ import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.billing.pricing.InvalidRateCardException;
 import io.keyvalueserve.billing.spending.InvalidSpendLimitException;
 import io.keyvalueserve.grid.catalogue.InvalidStoreException;
+import io.keyvalueserve.grid.catalogue.SecretSeal.SealException;
 import io.keyvalueserve.grid.ledger.LedgerException;
 import io.keyvalueserve.grid.quorum.NoMajority;
 import io.keyvalueserve.grid.settings.MapSettingsException;
+import io.keyvalueserve.grid.snapshot.SnapshotFailure;
 import io.keyvalueserve.maps.LogRefusedException;
 import io.keyvalueserve.server.BillingException;
+import io.keyvalueserve.server.SnapshotRefusal;
 import io.keyvalueserve.server.StoreCheckException;
+import io.keyvalueserve.snapshots.SnapshotException;
 import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.InvalidNameException;
 import io.keyvalueserve.tenancy.InvalidQuotaException;
@@ -34,6 +38,7 @@ final class HttpErrors {
   private static final Logger LOG = LoggerFactory.getLogger(HttpErrors.class);
   private static final FailureLines LINES = new FailureLines();
   private static final int REFERENCE_CHARACTERS = 8;
+  private static final int SECONDS_UNTIL_JOBS_END = 10;
 
   private HttpErrors() {}
 
@@ -173,6 +178,18 @@ final class HttpErrors {
             (request, response, e) ->
                 send(request, response, Status.BAD_GATEWAY_502, e.kind().code(), e.getMessage()))
         .error(
+            SnapshotRefusal.class, (request, response, e) -> refusal(e).answer(request, response))
+        .error(
+            SnapshotException.class, (request, response, e) -> refusal(e).answer(request, response))
+        .error(
+            SnapshotFailure.class,
+            (request, response, e) ->
+                send(request, response, Status.CONFLICT_409, "snapshot_failed", e.getMessage()))
+        .error(
+            SealException.class,
+            (request, response, e) ->
+                send(request, response, Status.CONFLICT_409, "key_unreadable", e.getMessage()))
+        .error(
             InvalidRateCardException.class,
             (request, response, e) ->
                 send(
@@ -264,6 +281,40 @@ final class HttpErrors {
           Status.CONFLICT_409;
       case RESERVED_NAME, WRONG_GRANT, WRONG_RESERVATION -> Status.BAD_REQUEST_400;
     };
+  }
+
+  private static Refused refusal(SnapshotRefusal e) {
+    Status status =
+        switch (e.kind()) {
+          case NO_REPOSITORY -> Status.BAD_REQUEST_400;
+          case NO_SUCH_SNAPSHOT, NO_SNAPSHOT_KEY, NO_SUCH_JOB -> Status.NOT_FOUND_404;
+          case SNAPSHOT_BUSY, OVER_QUOTA, STORE_IN_USE, SNAPSHOT_DAMAGED, SNAPSHOT_FAILED ->
+              Status.CONFLICT_409;
+          case TOO_MANY_JOBS -> Status.TOO_MANY_REQUESTS_429;
+        };
+    boolean isLater = e.kind() == SnapshotRefusal.Kind.TOO_MANY_JOBS;
+    return new Refused(
+        status, e.kind().code(), e.getMessage(), isLater ? SECONDS_UNTIL_JOBS_END : 0, e.field());
+  }
+
+  private static Refused refusal(SnapshotException e) {
+    return switch (e.kind()) {
+      case INVALID ->
+          new Refused(Status.BAD_REQUEST_400, "invalid_snapshot", e.getMessage(), 0, e.field());
+      case NO_REPOSITORY -> refusal(e, Status.CONFLICT_409, "no_such_repository");
+      case MISSING -> refusal(e, Status.NOT_FOUND_404, "no_such_snapshot");
+      case DAMAGED -> refusal(e, Status.CONFLICT_409, "snapshot_damaged");
+      case OTHER_KEY -> refusal(e, Status.CONFLICT_409, "other_key");
+      case OTHER_FORMAT -> refusal(e, Status.CONFLICT_409, "other_format");
+      case TOO_LARGE -> refusal(e, Status.CONFLICT_409, "too_large");
+      case DENIED -> refusal(e, Status.BAD_GATEWAY_502, "repository_denied");
+      case FULL -> refusal(e, Status.INSUFFICIENT_STORAGE_507, "repository_full");
+      case UNAVAILABLE -> refusal(e, Status.BAD_GATEWAY_502, "repository_unavailable");
+    };
+  }
+
+  private static Refused refusal(SnapshotException e, Status status, String code) {
+    return new Refused(status, code, e.getMessage(), 0, null);
   }
 
   private static Status statusOf(MapSettingsException.Kind kind) {

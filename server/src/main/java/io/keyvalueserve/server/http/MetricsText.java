@@ -73,6 +73,9 @@ final class MetricsText {
     registry
         .getPrometheusRegistry()
         .register(new StoreMetrics(administration.mapStores()::here, System::currentTimeMillis));
+    registry
+        .getPrometheusRegistry()
+        .register(new SnapshotMetrics(administration.snapshots().jobs()));
     log = new LogMetrics(registry, administration);
     quotas = new QuotaMetrics(registry);
     spending = new SpendMetrics(registry);

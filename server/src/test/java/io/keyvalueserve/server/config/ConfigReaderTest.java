@@ -115,6 +115,34 @@ class ConfigReaderTest {
   }
 
   @Test
+  void snapshotsAreKeptWithTheDataUnlessThereIsARepository() throws IOException {
+    assertThat(ConfigReader.read(null, Map.of()).snapshots().repository()).isNull();
+    assertThat(ConfigReader.read(null, Map.of("data", "/srv/kvs")).snapshots().repository())
+        .isEqualTo("/srv/kvs/snapshots");
+    SnapshotSettings settings =
+        ConfigReader.read(
+                write(
+                    "snapshots:\n  repository: s3://bucket?region=eu-west-1\n"
+                        + "  access-key: AK\n  secret-file: s3.secret\n"),
+                Map.of("data", "/srv/kvs"))
+            .snapshots();
+    assertThat(settings.repository()).isEqualTo("s3://bucket?region=eu-west-1");
+    assertThat(settings.accessKey()).isEqualTo("AK");
+    assertThat(settings.secretFile()).isNotNull().isAbsolute();
+    for (Map<String, String> wrong :
+        List.of(
+            Map.of("snapshots.repository", "backups"),
+            Map.of("snapshots.repository", "s3://bucket"),
+            Map.of("snapshots.repository", "s3://bucket?region=eu-west-1"),
+            Map.of("snapshots.access-key", "AK"))) {
+      assertThatThrownBy(() -> ConfigReader.read(null, wrong))
+          .as(wrong.toString())
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("snapshots");
+    }
+  }
+
+  @Test
   void aWebhookHasAUrlAndASecret() throws IOException {
     ServerConfig config =
         ConfigReader.read(

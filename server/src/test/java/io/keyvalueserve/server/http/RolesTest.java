@@ -45,6 +45,8 @@ class RolesTest {
           .replace("{query}", "none")
           .replace("{reservation}", "1")
           .replace("{store}", "none")
+          .replace("{snapshot}", "none")
+          .replace("{job}", "none")
           .replace("{member}", "none")
           .replace("{number}", "1");
     }

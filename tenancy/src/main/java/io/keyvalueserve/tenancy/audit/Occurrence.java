@@ -118,6 +118,67 @@ public record Occurrence(
     return new Occurrence(AuditKind.STORE_DELETED, actor, null, store, "");
   }
 
+  /**
+   * Creates an occurrence: a snapshot of a tenant was created.
+   *
+   * @param snapshot its id
+   * @param sizes how many entries and bytes it has
+   */
+  public static Occurrence snapshotCreated(
+      Actor actor, TenantName tenant, String snapshot, String sizes) {
+    return new Occurrence(AuditKind.SNAPSHOT_CREATED, actor, tenant, snapshot, sizes);
+  }
+
+  /**
+   * Creates an occurrence: a snapshot of a tenant was read as a whole.
+   *
+   * @param found whether it is whole
+   */
+  public static Occurrence snapshotVerified(
+      Actor actor, TenantName tenant, String snapshot, String found) {
+    return new Occurrence(AuditKind.SNAPSHOT_VERIFIED, actor, tenant, snapshot, found);
+  }
+
+  /**
+   * Creates an occurrence: a snapshot was restored.
+   *
+   * @param tenant the tenant that has the entries now
+   * @param sizes how many entries, and of which tenant the snapshot was
+   */
+  public static Occurrence snapshotRestored(
+      Actor actor, TenantName tenant, String snapshot, String sizes) {
+    return new Occurrence(AuditKind.SNAPSHOT_RESTORED, actor, tenant, snapshot, sizes);
+  }
+
+  /** Creates an occurrence: a snapshot of a tenant was deleted. */
+  public static Occurrence snapshotDeleted(
+      Actor actor, TenantName tenant, String snapshot, String repository) {
+    return new Occurrence(AuditKind.SNAPSHOT_DELETED, actor, tenant, snapshot, repository);
+  }
+
+  /**
+   * Creates an occurrence: a snapshot was not created, or not restored.
+   *
+   * @param snapshot its id; empty if it has none
+   * @param problem what was asked for, and why it failed
+   */
+  public static Occurrence snapshotFailed(
+      Actor actor, TenantName tenant, String snapshot, String problem) {
+    return new Occurrence(AuditKind.SNAPSHOT_FAILED, actor, tenant, snapshot, problem);
+  }
+
+  /** Creates an occurrence: somebody was told the key of a tenant's snapshots. */
+  public static Occurrence snapshotKeyExported(Actor actor, TenantName tenant, UUID key) {
+    return new Occurrence(
+        AuditKind.SNAPSHOT_KEY_EXPORTED, actor, tenant, key.toString(), "of snapshots");
+  }
+
+  /** Creates an occurrence: the key of a tenant's snapshots is gone, and with it all of them. */
+  public static Occurrence snapshotKeyDestroyed(Actor actor, TenantName tenant, UUID key) {
+    return new Occurrence(
+        AuditKind.SNAPSHOT_KEY_DESTROYED, actor, tenant, key.toString(), "of snapshots");
+  }
+
   /** A tenant may use more or less than before. */
   public static Occurrence quotaChanged(Actor actor, TenantName tenant, String change) {
     return new Occurrence(AuditKind.QUOTA_CHANGED, actor, tenant, "", change);

@@ -14,6 +14,7 @@ import { historyPanel } from '../panels/history.js';
 import { keysPanel } from '../panels/keys.js';
 import { mapsPanel } from '../panels/maps.js';
 import { quotaPanel } from '../panels/quota.js';
+import { snapshotsPanel } from '../panels/snapshots.js';
 
 const EVENTS = '15';
 
@@ -57,6 +58,7 @@ export default {
     const limit = (name) => store.limits.get(tenant)?.[name] ?? null;
     const plots = usagePlots(store.history(tenant), limit);
     const history = historyPanel(tenant, limit);
+    const snapshots = snapshotsPanel(tenant);
     const quota = quotaPanel(tenant, store, { change: true });
     const facts = {
       operations: fact('Operations'), entries: fact('Entries', 'each counted once'),
@@ -75,6 +77,7 @@ export default {
         history.element,
         h('div', { class: 'columns' }, quota.element, keysPanel(tenant)),
         h('div', { class: 'columns' }, mapsPanel(tenant), grantsPanel(tenant)),
+        snapshots.element,
         clientsPanel(tenant, { members: true }),
         billPanel(tenant, { change: true }),
         section('Latest changes', loaded(() => auditTable({ tenant, limit: EVENTS })).element),
@@ -101,6 +104,7 @@ export default {
       close() {
         plots.close();
         history.close();
+        snapshots.close();
       },
     };
   },
