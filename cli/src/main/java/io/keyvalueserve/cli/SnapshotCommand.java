@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
           + " the tenant."
     },
     mixinStandardHelpOptions = true,
+    subcommands = SnapshotPlanCommand.class,
     synopsisSubcommandLabel = "COMMAND")
 final class SnapshotCommand implements Runnable {
   private static final String JOBS = "/api/v1/snapshot-jobs";
@@ -225,13 +226,27 @@ final class SnapshotCommand implements Runnable {
   @Command(
       name = "restore",
       description = {
-        "Puts a snapshot back, as a new tenant or into one that exists.",
+        "Puts a snapshot back, as a new tenant or into one that exists; with --at what the tenant had"
+            + " at an instant, if its plan archives changes.",
         "A tenant that exists is suspended meanwhile, and loses the maps that it has."
       },
       mixinStandardHelpOptions = true)
   void restore(
       @Parameters(index = "0", paramLabel = "TENANT") String tenant,
-      @Parameters(index = "1", paramLabel = "SNAPSHOT") String snapshot,
+      @Parameters(
+              index = "1",
+              arity = "0..1",
+              paramLabel = "SNAPSHOT",
+              description = "The snapshot, unless --at is given.")
+          @Nullable String snapshot,
+      @Option(
+              names = "--at",
+              paramLabel = "TIME",
+              description = {
+                "The instant to restore, in UTC: 2030-01-31T14:03:07Z. What was written in that"
+                    + " millisecond is restored, too."
+              })
+          @Nullable String at,
       @ArgGroup(multiplicity = "1") Target target,
       @Option(
               names = "--replace",
@@ -255,7 +270,17 @@ final class SnapshotCommand implements Runnable {
               ? "--replace is for --into: a new tenant has nothing to lose"
               : "--into destroys the maps that the tenant has: say --replace");
     }
+    if ((snapshot == null) == (at == null)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          at == null
+              ? "which? Name a snapshot, or an instant with --at"
+              : "name a snapshot or an instant, not both");
+    }
     ObjectNode body = from.body();
+    if (at != null) {
+      body.put("at", at);
+    }
     if (target.as != null) {
       body.put("as", target.as);
     } else {
@@ -264,7 +289,8 @@ final class SnapshotCommand implements Runnable {
     if (keyFile != null) {
       body.set("key", SnapshotKeyFile.read(keyFile));
     }
-    restored(client.post(path(tenant, snapshot) + "/restore", body), wait, client, out);
+    String path = snapshot == null ? tenantPath(tenant) : path(tenant, snapshot);
+    restored(client.post(path + "/restore", body), wait, client, out);
   }
 
   @Command(
@@ -311,6 +337,8 @@ final class SnapshotCommand implements Runnable {
                 + job.path("progress").path("entries").asText()
                 + " entries of snapshot "
                 + job.path("snapshot").asText()
+                + ", as of "
+                + job.path("result").path("takenAt").asText()
             : wait.begun(job));
   }
 
@@ -420,7 +448,7 @@ final class SnapshotCommand implements Runnable {
     return table;
   }
 
-  private static String tenantPath(String tenant) {
+  static String tenantPath(String tenant) {
     return "/api/v1/tenants/" + AdminClient.part(tenant);
   }
 

@@ -821,6 +821,7 @@ public final class Administration implements ClusterView {
 
   private int removeData(Tenant tenant, Actor by) {
     int objects = grid.deleteData(tenant.name());
+    boolean _ = grid.snapshotPlans().delete(tenant.name());
     grid.tenantKeys()
         .destroy(tenant.name())
         .ifPresent(key -> audit.changed(Occurrence.snapshotKeyDestroyed(by, tenant.name(), key)));

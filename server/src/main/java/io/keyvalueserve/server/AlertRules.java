@@ -128,6 +128,20 @@ final class AlertRules {
     return alerts;
   }
 
+  /**
+   * The alerts about plans of snapshots.
+   *
+   * @param failures why snapshots that were due could not be taken, by tenants
+   */
+  static List<Alert> ofPlans(Map<TenantName, String> failures, Instant at) {
+    List<Alert> alerts = new ArrayList<>();
+    for (TenantName tenant : failures.keySet()) {
+      String title = "The snapshots of tenant " + tenant + " by its plan fail";
+      alerts.add(Alert.of("snapshot plan " + tenant, true, title, tenant, at));
+    }
+    return alerts;
+  }
+
   private static void addOf(
       QualifiedName map, Duration delay, MapStoreStatus status, Instant at, List<Alert> alerts) {
     TenantName tenant = map.tenant();

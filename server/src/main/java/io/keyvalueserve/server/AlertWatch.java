@@ -9,6 +9,7 @@ import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.question.MemberAnswer;
 import io.keyvalueserve.grid.settings.MapStoreSettings;
 import io.keyvalueserve.server.AlertAnswers.Noted;
+import io.keyvalueserve.tenancy.TenantName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,6 +50,7 @@ final class AlertWatch implements AutoCloseable {
   private final MemoryFacts memory;
   private final Supplier<LiveSample> samples;
   private final Supplier<List<SnapshotJob>> latestSnapshots;
+  private final Supplier<Map<TenantName, String>> failedPlans;
   private final AlertLog log = new AlertLog();
   private final StoredAlerts stored;
   private final RepeatedWarning unkept =
@@ -68,6 +70,7 @@ final class AlertWatch implements AutoCloseable {
    * @param samples takes a sample of the cluster; blocks
    * @param latestSnapshots returns the last job of each tenant that was to create a snapshot;
    *     blocks
+   * @param failedPlans returns why snapshots that are due by plans could not be taken, by tenants
    * @param period from the end of one look to the next
    */
   AlertWatch(
@@ -75,8 +78,10 @@ final class AlertWatch implements AutoCloseable {
       MemoryFacts memory,
       Supplier<LiveSample> samples,
       Supplier<List<SnapshotJob>> latestSnapshots,
+      Supplier<Map<TenantName, String>> failedPlans,
       Duration period) {
     this.latestSnapshots = latestSnapshots;
+    this.failedPlans = failedPlans;
     this.grid = grid;
     this.memory = memory;
     this.samples = samples;
@@ -153,6 +158,7 @@ final class AlertWatch implements AutoCloseable {
         alerts.addAll(AlertRules.ofCluster(sample, before));
         alerts.addAll(ofStores(at));
         alerts.addAll(AlertRules.ofSnapshots(latestSnapshots.get(), at));
+        alerts.addAll(AlertRules.ofPlans(failedPlans.get(), at));
       }
       before = sample;
       log.see(alerts, at);

@@ -270,6 +270,7 @@ public final class Server implements ServedMember {
             memory,
             () -> LiveSample.take(grid, usages, memory, members, Set.of()),
             snapshotJobs::latest,
+            snapshots::failedPlans,
             ALERTS);
     parts.push(new Part("alerts", alerts));
     Administration administration =

@@ -1,14 +1,16 @@
 package io.keyvalueserve.server;
 
 import io.keyvalueserve.grid.GridMember;
+import io.keyvalueserve.grid.catalogue.SnapshotPlan;
 import io.keyvalueserve.grid.settings.MapSettings;
+import io.keyvalueserve.grid.snapshot.PlanStatus;
 import io.keyvalueserve.grid.snapshot.SnapshotFailure;
 import io.keyvalueserve.grid.snapshot.Snapshots;
 import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.server.SnapshotJob.Kind;
 import io.keyvalueserve.server.SnapshotJob.Result;
 import io.keyvalueserve.server.SnapshotJobs.Job;
-import io.keyvalueserve.server.config.Sizes;
+import io.keyvalueserve.server.config.Durations;
 import io.keyvalueserve.snapshots.Manifest;
 import io.keyvalueserve.snapshots.RepositoryAddress;
 import io.keyvalueserve.snapshots.SnapshotException;
@@ -23,6 +25,8 @@ import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.TenantState;
 import io.keyvalueserve.tenancy.audit.Actor;
 import io.keyvalueserve.tenancy.audit.Occurrence;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -101,6 +105,19 @@ public final class SnapshotAdministration {
   /** The table of contents of a snapshot. */
   public record Contents(String repository, Manifest manifest) {}
 
+  /**
+   * The state of a tenant that is put back.
+   *
+   * @param manifest of the snapshot that is restored
+   * @param atMillis the instant that is restored, by the changes after the snapshot; null for that
+   *     of the snapshot
+   */
+  private record Source(String repository, Manifest manifest, @Nullable Long atMillis) {
+    long cutMillis() {
+      return atMillis == null ? manifest.cutMillis() : atMillis;
+    }
+  }
+
   /** Returns the jobs of this member, and those of others. */
   public SnapshotJobs jobs() {
     return jobs;
@@ -142,22 +159,24 @@ public final class SnapshotAdministration {
    */
   public TenantKey exportKey(TenantName tenant, Actor by) {
     Tenant _ = catalogue.get(tenant);
-    TenantKey key =
-        grid.tenantKeys()
-            .find(tenant)
-            .orElseThrow(
-                () ->
-                    new SnapshotRefusal(
-                        SnapshotRefusal.Kind.NO_SNAPSHOT_KEY,
-                        "tenant",
-                        "tenant "
-                            + tenant
-                            + " has no key, as it has no snapshots: create one with kvs snapshot"
-                            + " create "
-                            + tenant));
+    TenantKey key = ownKey(tenant);
     audit.changed(Occurrence.snapshotKeyExported(by, tenant, key.id()));
     LOG.info("exported the key of the snapshots of tenant {}", tenant);
     return key;
+  }
+
+  private TenantKey ownKey(TenantName tenant) {
+    return grid.tenantKeys()
+        .find(tenant)
+        .orElseThrow(
+            () ->
+                new SnapshotRefusal(
+                    SnapshotRefusal.Kind.NO_SNAPSHOT_KEY,
+                    "tenant",
+                    "tenant "
+                        + tenant
+                        + " has no key, as it has no snapshots: create one with kvs snapshot create "
+                        + tenant));
   }
 
   private String place(@Nullable String address) {
@@ -382,8 +401,42 @@ public final class SnapshotAdministration {
       String _ = Manifest.checkId(snapshot);
     }
     TenantKey seal = key == null ? key(from, snapshot) : key;
-    Contents contents = new Contents(place, read(seal, place, from, snapshot));
-    Manifest manifest = contents.manifest();
+    return restore(
+        from, new Source(place, read(seal, place, from, snapshot), null), target, seal, by);
+  }
+
+  /**
+   * Begins to put back what a tenant had at an instant.
+   *
+   * @param at which the tenant's archive of changes covers
+   * @param key the key that it was sealed with; null for the one that the tenant has here, which
+   *     then has to exist
+   * @throws CatalogueException {@code NO_SUCH_TENANT}, {@code TENANT_EXISTS}, {@code WRONG_STATE}
+   * @throws SnapshotFailure if the instant cannot be restored: the message names the nearest
+   * @throws SnapshotRefusal if the target's quota has no room for the snapshot before the instant,
+   *     or it is not possible otherwise: nothing has changed
+   */
+  public Started restoreAt(
+      TenantName from,
+      Instant at,
+      @Nullable String address,
+      Target target,
+      @Nullable TenantKey key,
+      Actor by) {
+    String place = place(address);
+    if (key == null) {
+      Tenant _ = catalogue.get(from);
+    }
+    TenantKey seal = key == null ? ownKey(from) : key;
+    long atMillis = at.toEpochMilli();
+    Manifest manifest = snapshots.base(seal, place, atMillis);
+    return restore(from, new Source(place, manifest, atMillis), target, seal, by);
+  }
+
+  private Started restore(TenantName from, Source source, Target target, TenantKey seal, Actor by) {
+    Manifest manifest = source.manifest();
+    String place = source.repository();
+    String snapshot = manifest.id();
     return switch (target) {
       case Target.New(TenantName name) -> {
         requireRoom(manifest, quotaOf(from), name);
@@ -396,8 +449,8 @@ public final class SnapshotAdministration {
                     name,
                     running,
                     () -> {
-                      restoreAsNew(running, seal, contents, name, by);
-                      return result(manifest);
+                      restoreAsNew(running, seal, source, name, by);
+                      return result(source);
                     }));
         yield new Started(job.view(), made);
       }
@@ -414,8 +467,8 @@ public final class SnapshotAdministration {
                     name,
                     running,
                     () -> {
-                      restoreInto(running, seal, contents, name, by);
-                      return result(manifest);
+                      restoreInto(running, seal, source, name, by);
+                      return result(source);
                     }));
         yield new Started(job.view(), null);
       }
@@ -446,8 +499,9 @@ public final class SnapshotAdministration {
                   } catch (RuntimeException e) {
                     throw removed(name, by, e);
                   }
-                  restoreAsNew(running, key, new Contents(place, manifest), name, by);
-                  return result(manifest);
+                  Source source = new Source(place, manifest, null);
+                  restoreAsNew(running, key, source, name, by);
+                  return result(source);
                 }));
     return new Started(job.view(), made);
   }
@@ -532,9 +586,9 @@ public final class SnapshotAdministration {
     }
   }
 
-  private void restoreAsNew(Job job, TenantKey key, Contents contents, TenantName name, Actor by) {
+  private void restoreAsNew(Job job, TenantKey key, Source source, TenantName name, Actor by) {
     try {
-      put(job, key, contents, name, by);
+      put(job, key, source, name, by);
       var _ = tenants.resume(name, by);
     } catch (RuntimeException e) {
       throw removed(name, by, e);
@@ -560,17 +614,20 @@ public final class SnapshotAdministration {
     }
   }
 
-  private void restoreInto(Job job, TenantKey key, Contents contents, TenantName name, Actor by) {
-    requireWhole(job, key, contents); // before anything is destroyed
+  private void restoreInto(Job job, TenantKey key, Source source, TenantName name, Actor by) {
+    requireWhole(
+        job,
+        key,
+        new Contents(source.repository(), source.manifest())); // before anything is destroyed
     boolean isActive = catalogue.get(name).state() == TenantState.ACTIVE;
     if (isActive) {
       var _ = tenants.suspend(name, by);
     }
     try {
-      requireNoTables(contents.manifest(), name);
+      requireNoTables(source.manifest(), name);
       int destroyed = grid.deleteMaps(name);
       LOG.info("destroyed {} maps of tenant {}, which gets a snapshot instead", destroyed, name);
-      put(job, key, contents, name, by);
+      put(job, key, source, name, by);
     } catch (RuntimeException e) {
       throw new SnapshotRefusal(
           SnapshotRefusal.Kind.SNAPSHOT_FAILED,
@@ -587,10 +644,14 @@ public final class SnapshotAdministration {
     }
   }
 
-  private void put(Job job, TenantKey key, Contents contents, TenantName name, Actor by) {
-    Manifest manifest = contents.manifest();
+  private void put(Job job, TenantKey key, Source source, TenantName name, Actor by) {
+    Manifest manifest = source.manifest();
     job.ofEntries(manifest.totals().entries());
-    long put = snapshots.restore(key, contents.repository(), manifest.id(), name, job::entries);
+    Long at = source.atMillis();
+    long put =
+        at == null
+            ? snapshots.restore(key, source.repository(), manifest.id(), name, job::entries)
+            : snapshots.restoreAt(key, source.repository(), at, name, job::entries).entries();
     job.entries(put);
     audit.changed(
         Occurrence.snapshotRestored(
@@ -599,17 +660,94 @@ public final class SnapshotAdministration {
             manifest.id(),
             "entries="
                 + put
-                + " bytes="
-                + manifest.totals().rawBytes()
                 + " of tenant "
-                + manifest.tenant()));
+                + manifest.tenant()
+                + " at "
+                + Instant.ofEpochMilli(source.cutMillis())));
     LOG.info(
-        "restored snapshot {} of tenant {} as tenant {}: entries={} bytes={}",
+        "restored snapshot {} of tenant {} as tenant {}: entries={} at={}",
         manifest.id(),
         manifest.tenant(),
         name,
         put,
-        Sizes.text(manifest.totals().rawBytes()));
+        Instant.ofEpochMilli(source.cutMillis()));
+  }
+
+  // ---- plans
+
+  /** A plan and how it goes. */
+  public record PlanView(SnapshotPlan plan, PlanStatus status) {}
+
+  /**
+   * Returns the plan of a tenant's snapshots.
+   *
+   * @throws CatalogueException {@code NO_SUCH_TENANT}
+   * @throws SnapshotRefusal if there is none
+   */
+  public PlanView plan(TenantName tenant) {
+    Tenant _ = catalogue.get(tenant);
+    SnapshotPlan plan = grid.snapshotPlans().find(tenant).orElseThrow(() -> noPlan(tenant));
+    return new PlanView(plan, snapshots.status(plan));
+  }
+
+  private static SnapshotRefusal noPlan(TenantName tenant) {
+    return new SnapshotRefusal(
+        SnapshotRefusal.Kind.NO_SNAPSHOT_PLAN,
+        "tenant",
+        "tenant "
+            + tenant
+            + " has no plan of snapshots: make one with kvs snapshot plan set "
+            + tenant
+            + " --every 1h --keep 7d");
+  }
+
+  /**
+   * Sets the plan by which snapshots of a tenant are taken.
+   *
+   * @param archive whether all changes are archived
+   * @throws CatalogueException {@code NO_SUCH_TENANT}, {@code WRONG_STATE}
+   * @throws SnapshotPlan.InvalidPlanException if a time is not possible
+   * @throws SnapshotRefusal if there is no repository
+   * @throws SnapshotException if the repository cannot be used
+   */
+  public SnapshotPlan setPlan(
+      TenantName tenant,
+      @Nullable String address,
+      Duration every,
+      Duration keep,
+      boolean archive,
+      Actor by) {
+    requireNotDeleting(catalogue.get(tenant));
+    String place = place(address);
+    snapshots.check(place);
+    SnapshotPlan plan = grid.snapshotPlans().set(tenant, place, every, keep, archive);
+    audit.changed(
+        Occurrence.snapshotPlanChanged(
+            by,
+            tenant,
+            "every="
+                + Durations.text(every)
+                + " keep="
+                + Durations.text(keep)
+                + " archive="
+                + archive
+                + " in "
+                + place));
+    return plan;
+  }
+
+  /**
+   * Deletes the plan of a tenant. Its snapshots stay.
+   *
+   * @throws CatalogueException {@code NO_SUCH_TENANT}
+   * @throws SnapshotRefusal if there is none
+   */
+  public void deletePlan(TenantName tenant, Actor by) {
+    Tenant _ = catalogue.get(tenant);
+    if (!grid.snapshotPlans().delete(tenant)) {
+      throw noPlan(tenant);
+    }
+    audit.changed(Occurrence.snapshotPlanChanged(by, tenant, "deleted"));
   }
 
   /** A part of a job's work. */
@@ -633,12 +771,16 @@ public final class SnapshotAdministration {
   }
 
   private static Result result(Manifest manifest) {
-    Manifest.Totals totals = manifest.totals();
+    return result(new Source("", manifest, null));
+  }
+
+  private static Result result(Source source) {
+    Manifest.Totals totals = source.manifest().totals();
     return new Result(
         totals.entries(),
         totals.rawBytes(),
         totals.storedBytes(),
         totals.newBytes(),
-        manifest.cutMillis());
+        source.cutMillis());
   }
 }

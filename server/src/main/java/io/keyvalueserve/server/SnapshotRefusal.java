@@ -18,6 +18,8 @@ public final class SnapshotRefusal extends RuntimeException {
     NO_SUCH_SNAPSHOT,
     /** The tenant has no key, as it has no snapshots. */
     NO_SNAPSHOT_KEY,
+    /** The tenant has no plan. */
+    NO_SNAPSHOT_PLAN,
     /** No member knows the job. */
     NO_SUCH_JOB,
     /** Another job works with the same tenant or snapshot. */

@@ -90,7 +90,7 @@ final class PartCodec {
   }
 
   /**
-   * What a part has written.
+   * The chunks and sums that a part has written.
    *
    * @param maps the chunks of each map, by its name in the grid
    * @param storedBytes the sizes of the chunks' objects

@@ -13,11 +13,13 @@ import io.keyvalueserve.snapshots.Manifest;
 import io.keyvalueserve.tenancy.TenantName;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,7 +87,12 @@ final class SnapshotSchedule implements AutoCloseable {
       try {
         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         if (isLeader()) {
-          plans.all().stream().filter(plan -> !plan.deleted()).forEach(this::keepTo);
+          List<SnapshotPlan> all = plans.all().stream().filter(plan -> !plan.deleted()).toList();
+          boolean _ =
+              failures
+                  .keySet()
+                  .retainAll(all.stream().map(SnapshotPlan::tenant).collect(Collectors.toSet()));
+          all.forEach(this::keepTo);
         } else {
           taken.clear();
           failures.clear();
@@ -168,6 +175,13 @@ final class SnapshotSchedule implements AutoCloseable {
               : ArchiveState.decode(text));
     }
     return states;
+  }
+
+  /** Returns the last failures of tenants' snapshots, if this member keeps to the plans. */
+  Map<TenantName, String> failures() {
+    Map<TenantName, String> all = new HashMap<>();
+    failures.forEach((tenant, why) -> all.put(new TenantName(tenant), why));
+    return all;
   }
 
   /** Returns how a plan goes. Blocks. */

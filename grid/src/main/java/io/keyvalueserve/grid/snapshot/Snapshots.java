@@ -432,6 +432,19 @@ public final class Snapshots implements AutoCloseable {
     return restoreAt(require(from), address, atMillis, to, progress);
   }
 
+  /**
+   * Checks that an instant can be restored, and reads all changes that it needs.
+   *
+   * @return the snapshot that they are upon
+   * @throws SnapshotFailure if it cannot be: the message names the nearest that can
+   * @throws SnapshotException if the repository fails, or if something in it is damaged
+   */
+  public Manifest base(TenantKey key, String address, long atMillis) {
+    ArchivedChanges archived = new ArchivedChanges(repositories.open(address), key, atMillis);
+    archived.forEach(change -> {});
+    return archived.base();
+  }
+
   /** Puts back what maps had at an instant, as the other, with the key of their tenant. */
   public Restored restoreAt(
       TenantKey key, String address, long atMillis, TenantName to, LongConsumer progress) {
@@ -486,6 +499,23 @@ public final class Snapshots implements AutoCloseable {
     int _ = new ChangeArchive(repository, key).deleteBefore(from);
     int _ = new ArchiveSessions(repository, key).deleteBefore(from);
     var _ = new ChunkStore(repository, key).collect(folder.chunksInUse(key));
+  }
+
+  /**
+   * Returns why snapshots that are due by plans could not be taken, by tenants. Only the oldest
+   * member knows; on others there are none.
+   */
+  public Map<TenantName, String> failedPlans() {
+    return schedule.failures();
+  }
+
+  /**
+   * Checks that a repository can be used.
+   *
+   * @throws SnapshotException if it cannot
+   */
+  public void check(String address) {
+    repositories.open(address).check();
   }
 
   /** Returns how a plan goes. Blocks. */

@@ -13,6 +13,7 @@ import io.keyvalueserve.billing.pricing.InvalidRateCardException;
 import io.keyvalueserve.billing.spending.InvalidSpendLimitException;
 import io.keyvalueserve.grid.catalogue.InvalidStoreException;
 import io.keyvalueserve.grid.catalogue.SecretSeal.SealException;
+import io.keyvalueserve.grid.catalogue.SnapshotPlan;
 import io.keyvalueserve.grid.ledger.LedgerException;
 import io.keyvalueserve.grid.quorum.NoMajority;
 import io.keyvalueserve.grid.settings.MapSettingsException;
@@ -186,6 +187,12 @@ final class HttpErrors {
             (request, response, e) ->
                 send(request, response, Status.CONFLICT_409, "snapshot_failed", e.getMessage()))
         .error(
+            SnapshotPlan.InvalidPlanException.class,
+            (request, response, e) ->
+                new Refused(
+                        Status.BAD_REQUEST_400, "invalid_snapshot", e.getMessage(), 0, e.field())
+                    .answer(request, response))
+        .error(
             SealException.class,
             (request, response, e) ->
                 send(request, response, Status.CONFLICT_409, "key_unreadable", e.getMessage()))
@@ -287,7 +294,8 @@ final class HttpErrors {
     Status status =
         switch (e.kind()) {
           case NO_REPOSITORY -> Status.BAD_REQUEST_400;
-          case NO_SUCH_SNAPSHOT, NO_SNAPSHOT_KEY, NO_SUCH_JOB -> Status.NOT_FOUND_404;
+          case NO_SUCH_SNAPSHOT, NO_SNAPSHOT_KEY, NO_SNAPSHOT_PLAN, NO_SUCH_JOB ->
+              Status.NOT_FOUND_404;
           case SNAPSHOT_BUSY, OVER_QUOTA, STORE_IN_USE, SNAPSHOT_DAMAGED, SNAPSHOT_FAILED ->
               Status.CONFLICT_409;
           case TOO_MANY_JOBS -> Status.TOO_MANY_REQUESTS_429;

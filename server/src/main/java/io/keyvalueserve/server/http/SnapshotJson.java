@@ -3,17 +3,22 @@ package io.keyvalueserve.server.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.keyvalueserve.grid.catalogue.SnapshotPlan;
 import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.server.SnapshotAdministration;
 import io.keyvalueserve.server.SnapshotAdministration.Target;
 import io.keyvalueserve.server.SnapshotJob;
+import io.keyvalueserve.server.config.Durations;
 import io.keyvalueserve.snapshots.Manifest;
 import io.keyvalueserve.snapshots.TenantKey;
 import io.keyvalueserve.tenancy.Catalogue;
 import io.keyvalueserve.tenancy.TenantName;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -23,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotJson {
   static final String REPOSITORY = "repository";
 
+  private static final String AT = "at";
+  private static final String EVERY = "every";
+  private static final String KEEP = "keep";
+  private static final String ARCHIVE = "archive";
   private static final String AS = "as";
   private static final String INTO = "into";
   private static final String REPLACE = "replace";
@@ -165,13 +174,76 @@ final class SnapshotJson {
 
   static Wish wish(JsonNode body) {
     Parameters.requireKnown(body, Set.of(AS, INTO, REPLACE, KEY, REPOSITORY));
+    return known(body);
+  }
+
+  private static Wish known(JsonNode body) {
     return new Wish(text(body, REPOSITORY), target(body), key(body.path(KEY)));
+  }
+
+  /** The restore of an instant that a request wishes. */
+  record WishAt(Instant at, Wish wish) {}
+
+  static WishAt wishAt(JsonNode body) {
+    Parameters.requireKnown(body, Set.of(AT, AS, INTO, REPLACE, KEY, REPOSITORY));
+    String at = text(body, AT);
+    try {
+      if (at != null) {
+        return new WishAt(Instant.parse(at), known(body));
+      }
+    } catch (DateTimeParseException e) {
+      // told below
+    }
+    throw new HttpErrors.BadRequest(
+        AT,
+        "at: give an instant in UTC, such as 2030-01-31T14:03:07Z, or 2030-01-31T14:03:07.250Z");
+  }
+
+  // ---- plans
+
+  /** The plan that a request wishes. */
+  record Plan(@Nullable String repository, Duration every, Duration keep, boolean archive) {}
+
+  static Plan plan(JsonNode body) {
+    Parameters.requireKnown(body, Set.of(EVERY, KEEP, ARCHIVE, REPOSITORY));
+    return new Plan(
+        text(body, REPOSITORY), time(body, EVERY), time(body, KEEP), flag(body, ARCHIVE));
+  }
+
+  private static Duration time(JsonNode body, String field) {
+    String text = text(body, field);
+    return Optional.ofNullable(text)
+        .flatMap(Durations::parse)
+        .orElseThrow(
+            () ->
+                new HttpErrors.BadRequest(
+                    field, field + ": give a length of time, such as 30m, 1h or 7d"));
+  }
+
+  static ObjectNode of(SnapshotPlan plan) {
+    return HttpDoor.object()
+        .put("tenant", plan.tenant())
+        .put(REPOSITORY, plan.repository())
+        .put(EVERY, Durations.text(plan.every()))
+        .put(KEEP, Durations.text(plan.keep()))
+        .put(ARCHIVE, plan.archive());
+  }
+
+  static ObjectNode of(SnapshotAdministration.PlanView view) {
+    ObjectNode body = of(view.plan());
+    if (view.status().coveredMillis() > 0) {
+      body.put("archivedUntil", time(view.status().coveredMillis()));
+    }
+    if (view.status().problem() != null) {
+      body.put("problem", view.status().problem());
+    }
+    return body;
   }
 
   private static Target target(JsonNode body) {
     String as = text(body, AS);
     String into = text(body, INTO);
-    boolean replace = flag(body);
+    boolean replace = flag(body, REPLACE);
     if (as != null && into == null && !replace) {
       return new Target.New(new TenantName(as));
     }
@@ -192,12 +264,12 @@ final class SnapshotJson {
             + " \"replace\": true");
   }
 
-  private static boolean flag(JsonNode body) {
-    JsonNode value = body.path(REPLACE);
+  private static boolean flag(JsonNode body, String field) {
+    JsonNode value = body.path(field);
     if (value.isMissingNode() || value.isBoolean()) {
       return value.asBoolean();
     }
-    throw new HttpErrors.BadRequest(REPLACE, "replace: use true or false");
+    throw new HttpErrors.BadRequest(field, field + ": use true or false");
   }
 
   private static @Nullable TenantKey key(JsonNode value) {

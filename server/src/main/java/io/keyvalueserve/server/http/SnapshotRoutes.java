@@ -3,6 +3,7 @@ package io.keyvalueserve.server.http;
 import static io.helidon.http.Method.DELETE;
 import static io.helidon.http.Method.GET;
 import static io.helidon.http.Method.POST;
+import static io.helidon.http.Method.PUT;
 import static io.keyvalueserve.server.http.Access.OPERATOR;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -26,6 +27,7 @@ final class SnapshotRoutes {
   private static final String TENANT = "/api/v1/tenants/{tenant}";
   private static final String SNAPSHOTS = TENANT + "/snapshots";
   private static final String SNAPSHOT = SNAPSHOTS + "/{snapshot}";
+  private static final String PLAN = TENANT + "/snapshot-plan";
   private static final String JOBS = "/api/v1/snapshot-jobs";
   private static final Set<String> PARAMETERS = Set.of(SnapshotJson.REPOSITORY);
   private static final Set<String> OF_JOBS = Set.of("tenant");
@@ -44,6 +46,10 @@ final class SnapshotRoutes {
         new Route(DELETE, SNAPSHOT, OPERATOR, "deleteSnapshot", this::delete),
         new Route(POST, SNAPSHOT + "/verify", OPERATOR, "verifySnapshot", this::verify),
         new Route(POST, SNAPSHOT + "/restore", OPERATOR, "restoreSnapshot", this::restore),
+        new Route(POST, TENANT + "/restore", OPERATOR, "restoreInstant", this::restoreAt),
+        new Route(GET, PLAN, OPERATOR, "showSnapshotPlan", this::plan),
+        new Route(PUT, PLAN, OPERATOR, "setSnapshotPlan", this::setPlan),
+        new Route(DELETE, PLAN, OPERATOR, "deleteSnapshotPlan", this::deletePlan),
         new Route(POST, TENANT + "/clone", OPERATOR, "cloneTenant", this::copy),
         new Route(GET, TENANT + "/snapshot-key", OPERATOR, "exportSnapshotKey", this::key),
         new Route(GET, JOBS, OPERATOR, "listSnapshotJobs", this::jobs),
@@ -111,6 +117,49 @@ final class SnapshotRoutes {
                 wish.target(),
                 wish.key(),
                 Caller.actor(request)));
+  }
+
+  private void restoreAt(ServerRequest request, ServerResponse response) {
+    SnapshotJson.WishAt wanted = SnapshotJson.wishAt(AdminRoutes.body(request));
+    started(
+        response,
+        snapshots()
+            .restoreAt(
+                tenant(request),
+                wanted.at(),
+                wanted.wish().repository(),
+                wanted.wish().target(),
+                wanted.wish().key(),
+                Caller.actor(request)));
+  }
+
+  private void plan(ServerRequest request, ServerResponse response) {
+    HttpDoor.json(response, Status.OK_200, SnapshotJson.of(snapshots().plan(tenant(request))));
+  }
+
+  private void setPlan(ServerRequest request, ServerResponse response) {
+    SnapshotJson.Plan plan = SnapshotJson.plan(AdminRoutes.body(request));
+    HttpDoor.json(
+        response,
+        Status.OK_200,
+        SnapshotJson.of(
+            snapshots()
+                .setPlan(
+                    tenant(request),
+                    plan.repository(),
+                    plan.every(),
+                    plan.keep(),
+                    plan.archive(),
+                    Caller.actor(request))));
+  }
+
+  private void deletePlan(ServerRequest request, ServerResponse response) {
+    TenantName tenant = tenant(request);
+    snapshots().deletePlan(tenant, Caller.actor(request));
+    HttpDoor.json(
+        response,
+        Status.OK_200,
+        HttpDoor.object().put("tenant", tenant.value()).put("state", "deleted"));
   }
 
   private void copy(ServerRequest request, ServerResponse response) {

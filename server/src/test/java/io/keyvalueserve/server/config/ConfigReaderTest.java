@@ -122,8 +122,12 @@ class ConfigReaderTest {
     SnapshotSettings settings =
         ConfigReader.read(
                 write(
-                    "snapshots:\n  repository: s3://bucket?region=eu-west-1\n"
-                        + "  access-key: AK\n  secret-file: s3.secret\n"),
+                    """
+                    snapshots:
+                      repository: s3://bucket?region=eu-west-1
+                      access-key: AK
+                      secret-file: s3.secret
+                    """),
                 Map.of("data", "/srv/kvs"))
             .snapshots();
     assertThat(settings.repository()).isEqualTo("s3://bucket?region=eu-west-1");

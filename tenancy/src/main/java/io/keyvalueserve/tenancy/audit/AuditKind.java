@@ -28,6 +28,7 @@ public enum AuditKind {
   SNAPSHOT_RESTORED("snapshot.restored", Care.DURABLE),
   SNAPSHOT_DELETED("snapshot.deleted", Care.DURABLE),
   SNAPSHOT_FAILED("snapshot.failed", Care.DURABLE),
+  SNAPSHOT_PLAN_CHANGED("snapshot.plan_changed", Care.DURABLE),
   SNAPSHOT_KEY_EXPORTED("snapshot.key_exported", Care.DURABLE),
   SNAPSHOT_KEY_DESTROYED("snapshot.key_destroyed", Care.DURABLE),
   QUOTA_CHANGED("quota.changed", Care.DURABLE),

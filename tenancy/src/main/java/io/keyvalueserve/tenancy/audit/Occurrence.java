@@ -167,6 +167,15 @@ public record Occurrence(
     return new Occurrence(AuditKind.SNAPSHOT_FAILED, actor, tenant, snapshot, problem);
   }
 
+  /**
+   * Creates an occurrence: the plan of a tenant's snapshots was set or deleted.
+   *
+   * @param plan what it is now
+   */
+  public static Occurrence snapshotPlanChanged(Actor actor, TenantName tenant, String plan) {
+    return new Occurrence(AuditKind.SNAPSHOT_PLAN_CHANGED, actor, tenant, "plan", plan);
+  }
+
   /** Creates an occurrence: somebody was told the key of a tenant's snapshots. */
   public static Occurrence snapshotKeyExported(Actor actor, TenantName tenant, UUID key) {
     return new Occurrence(

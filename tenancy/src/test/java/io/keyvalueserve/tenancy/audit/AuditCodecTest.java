@@ -58,6 +58,7 @@ class AuditCodecTest {
             "snapshot.restored",
             "snapshot.deleted",
             "snapshot.failed",
+            "snapshot.plan_changed",
             "snapshot.key_exported",
             "snapshot.key_destroyed",
             "quota.changed",
