@@ -75,6 +75,7 @@ import io.keyvalueserve.grid.restart.RestartException;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
 import io.keyvalueserve.grid.settings.MapStoreSettings;
+import io.keyvalueserve.grid.settings.OverMemorySink;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.space.GridNoticeStore;
 import io.keyvalueserve.grid.space.GridScriptStore;
@@ -90,6 +91,7 @@ import io.keyvalueserve.journal.spill.SpillConfig;
 import io.keyvalueserve.maps.LastWriteMergePolicy;
 import io.keyvalueserve.maps.Lease;
 import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.OverMemory;
 import io.keyvalueserve.maps.readable.Extensions;
 import io.keyvalueserve.maps.reclaim.MemoryReclaimer;
 import io.keyvalueserve.maps.reclaim.ReclaimSetup;
@@ -279,7 +281,7 @@ public final class GridMember implements AutoCloseable {
             instance,
             nodeEngine,
             restart == null ? null : restart.durableMaps(),
-            maps::setOverMemory,
+            new OverMemoryOfMaps(),
             maps.accounts()::setChargedTo,
             this::storeBehind);
     this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps);
@@ -532,6 +534,19 @@ public final class GridMember implements AutoCloseable {
   private void onMerge(LifecycleEvent event) {
     if (event.getState() == LifecycleEvent.LifecycleState.MERGED) {
       Thread _ = Thread.ofVirtual().name("kvs-merged").start(this::takeRecordsAgain);
+    }
+  }
+
+  /** Tells the maps of this member what becomes of their entries when memory is short. */
+  private final class OverMemoryOfMaps implements OverMemorySink {
+    @Override
+    public void set(String map, @Nullable OverMemory next) {
+      maps.setOverMemory(map, next);
+    }
+
+    @Override
+    public void unset(String map) {
+      maps.unsetOverMemory(map);
     }
   }
 

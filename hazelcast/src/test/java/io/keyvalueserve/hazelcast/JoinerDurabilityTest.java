@@ -8,6 +8,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.settings.GridMapSettings;
+import io.keyvalueserve.grid.settings.KeepingChange;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -71,13 +72,18 @@ final class JoinerDurabilityTest {
       CompletableFuture<DoorMember> joining;
       try (HeldPartition _ = HeldPartition.of(founder)) {
         assertThatThrownBy(
-                () -> settings.setDurability(ORDERS, Durability.ALWAYS, Duration.ofMillis(300)))
+                () ->
+                    settings.keep(
+                        ORDERS,
+                        KeepingChange.NOTHING.durability(Durability.ALWAYS),
+                        Duration.ofMillis(300)))
             .isInstanceOf(MapSettingsException.class);
         joining = CompletableFuture.supplyAsync(() -> start(second, founder));
         await().until(() -> founder.member.members().size() == 2 || joining.isDone());
       }
       try (DoorMember joiner = joining.join()) {
-        var _ = settings.setDurability(ORDERS, Durability.ALWAYS, PATIENCE);
+        var _ =
+            settings.keep(ORDERS, KeepingChange.NOTHING.durability(Durability.ALWAYS), PATIENCE);
         for (DoorMember member : List.of(founder, joiner)) {
           GridMapSettings told = member.member.mapSettings();
           assertThat(told.of(ORDERS).durability()).isEqualTo(Durability.ALWAYS);
@@ -95,7 +101,11 @@ final class JoinerDurabilityTest {
   @Test
   void whatIsSetAlreadyHoldsForWhoJoins() throws Exception {
     try (DoorMember founder = start(first)) {
-      var _ = founder.member.mapSettings().setDurability(ORDERS, Durability.ALWAYS, PATIENCE);
+      var _ =
+          founder
+              .member
+              .mapSettings()
+              .keep(ORDERS, KeepingChange.NOTHING.durability(Durability.ALWAYS), PATIENCE);
       fill(founder, "written before");
       try (DoorMember joiner = start(second, founder)) {
         await().atMost(PATIENCE).until(founder.member::isSafe);
@@ -112,11 +122,12 @@ final class JoinerDurabilityTest {
     try (DoorMember founder = start(first)) {
       GridMapSettings settings = founder.member.mapSettings();
       try (DoorMember joiner = start(second, founder)) {
-        var _ = settings.setDurability(ORDERS, Durability.ALWAYS, PATIENCE);
+        var _ =
+            settings.keep(ORDERS, KeepingChange.NOTHING.durability(Durability.ALWAYS), PATIENCE);
         fill(joiner, "written before");
         await().atMost(PATIENCE).until(founder.member::isSafe);
       }
-      var _ = settings.setDurability(ORDERS, Durability.NONE, PATIENCE);
+      var _ = settings.keep(ORDERS, KeepingChange.NOTHING.durability(Durability.NONE), PATIENCE);
       try (DoorMember joiner = start(second, founder)) {
         GridMapSettings told = joiner.member.mapSettings();
         assertThat(told.of(ORDERS).durability()).isEqualTo(Durability.NONE);

@@ -9,6 +9,7 @@ import com.hazelcast.map.IMap;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.settings.GridMapSettings;
+import io.keyvalueserve.grid.settings.KeepingChange;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -56,7 +57,11 @@ final class MapDurabilityTest {
   }
 
   private static void set(DoorMember member, @Nullable Durability durability) {
-    var _ = member.member.mapSettings().setDurability(ORDERS, durability, PATIENCE);
+    var _ =
+        member
+            .member
+            .mapSettings()
+            .keep(ORDERS, KeepingChange.NOTHING.durability(durability), PATIENCE);
   }
 
   private static void fill(IMap<String, String> map, String value) {
@@ -241,7 +246,12 @@ final class MapDurabilityTest {
   }
 
   private static void requireUnderWay(DoorMember member, Durability durability) {
-    assertThatThrownBy(() -> member.member.mapSettings().setDurability(ORDERS, durability, MOMENT))
+    assertThatThrownBy(
+            () ->
+                member
+                    .member
+                    .mapSettings()
+                    .keep(ORDERS, KeepingChange.NOTHING.durability(durability), MOMENT))
         .isInstanceOf(MapSettingsException.class)
         .extracting(e -> ((MapSettingsException) e).kind())
         .isEqualTo(MapSettingsException.Kind.UNDER_WAY);

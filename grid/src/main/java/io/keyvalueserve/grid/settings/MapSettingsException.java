@@ -9,17 +9,14 @@ public final class MapSettingsException extends RuntimeException {
 
   /** The reasons for which settings cannot be changed. */
   public enum Kind {
+    /** Two settings of the map contradict each other; nothing is changed. */
+    CONTRADICTION,
     /** The members have no disk. */
     NOTHING_ON_DISK,
     /** A member could not do it; what held before holds on all. */
     NOT_CARRIED_OUT,
     /** Some member has not done it in time; it goes on. */
     UNDER_WAY
-  }
-
-  /** One about durability. */
-  MapSettingsException(Kind kind, String message) {
-    this(kind, "durability", message);
   }
 
   /**

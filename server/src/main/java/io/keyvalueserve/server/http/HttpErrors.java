@@ -268,7 +268,7 @@ final class HttpErrors {
 
   private static Status statusOf(MapSettingsException.Kind kind) {
     return switch (kind) {
-      case NOTHING_ON_DISK -> Status.CONFLICT_409;
+      case CONTRADICTION, NOTHING_ON_DISK -> Status.CONFLICT_409;
       case NOT_CARRIED_OUT, UNDER_WAY -> Status.SERVICE_UNAVAILABLE_503;
     };
   }
