@@ -354,16 +354,16 @@ final class MapCommand implements Runnable {
   }
 
   private static String settings(JsonNode map) {
-    return "persistence "
-        + persistence(map)
-        + ", durability "
+    return "durability "
         + durability(map)
         + ", over memory: "
         + overMemory(map)
         + ", charged to: "
         + chargedTo(map)
         + ", store: "
-        + MapStoreOptions.inLine(map);
+        + MapStoreOptions.inLine(map)
+        + ", persistence: "
+        + persistence(map);
   }
 
   private static String persistence(JsonNode map) {

@@ -11,6 +11,7 @@ import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.KeepingChange;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.io.IOException;
@@ -61,6 +62,21 @@ final class JoinerDurabilityTest {
         }
       }
       return false;
+    }
+  }
+
+  /** Also for maps that come later, and for which nothing is set. */
+  @Test
+  void whoJoinsKeepsMapsByTheWordOfTheirTenant() throws Exception {
+    try (DoorMember founder = start(first)) {
+      var _ = founder.member.mapSettings().keepAll(ORDERS.tenant(), Persistence.DURABLE, PATIENCE);
+      try (DoorMember joiner = start(second, founder)) {
+        await().atMost(PATIENCE).until(founder.member::isSafe);
+        fill(joiner, "written later");
+        assertThat(logHas(first, "written later")).isTrue();
+        assertThat(logHas(second, "written later")).isTrue();
+        assertThat(joiner.member.mapSettings().keptAs(ORDERS)).isEqualTo(Persistence.DURABLE);
+      }
     }
   }
 

@@ -42,7 +42,7 @@ public final class Persisting {
   }
 
   /**
-   * What holds for those maps of a tenant that have no settings of their own.
+   * The settings of a tenant for those maps that have none of their own.
    *
    * @param consent the last word of the tenant for all its maps; null if it has said nothing
    * @param pending the members on which it does not hold yet

@@ -157,7 +157,7 @@ public final class GridMapSettings implements AutoCloseable {
             .map(MapSettingsCodec::decode)
             .sorted(Comparator.comparing(settings -> !settings.isOfTenant()))
             .toList();
-    all.forEach(member::take);
+    member.takeAll(all);
     return all;
   }
 

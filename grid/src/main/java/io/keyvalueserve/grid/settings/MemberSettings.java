@@ -80,15 +80,25 @@ final class MemberSettings implements AutoCloseable {
     return known.values();
   }
 
-  /** Takes settings in, if they are news. Does not block. */
-  void take(MapSettings settings) {
-    boolean[] news = new boolean[1];
-    forgetOld();
+  /** Takes all settings in. Each is carried out with the others known. */
+  void takeAll(Collection<MapSettings> all) {
+    all.forEach(this::know);
+    all.forEach(this::take);
+  }
+
+  private void know(MapSettings settings) {
     MapSettings _ =
         known.merge(
             settings.map(),
             settings,
             (before, next) -> next.revision() > before.revision() ? next : before);
+  }
+
+  /** Takes settings in, if they are news. Does not block. */
+  void take(MapSettings settings) {
+    boolean[] news = new boolean[1];
+    forgetOld();
+    know(settings);
     Reached before = reached.get(settings.map());
     if (before == null || before.revision() < settings.revision()) {
       Reached _ =
@@ -116,19 +126,14 @@ final class MemberSettings implements AutoCloseable {
       return;
     }
     SettingsProgress progress;
-    if (settings.isOfTenant()) {
-      progress = keep(settings);
-      for (MapSettings each : known.values()) {
-        boolean isItsMap =
-            !each.isOfTenant() && settings.map().equals(MapSettings.tenantOf(each.map()));
-        SettingsProgress ofMap = isItsMap ? keep(each) : SettingsProgress.DONE;
-        progress = progress.equals(SettingsProgress.DONE) ? ofMap : progress;
-      }
-    } else {
+    if (!settings.isOfTenant()) {
       chargedTo.accept(settings.map(), settings.chargedTo());
       SettingsProgress ofStore = carryOutStore(settings);
-      progress = keep(settings);
-      progress = progress.equals(SettingsProgress.DONE) ? ofStore : progress;
+      progress = keep(settings).and(ofStore);
+    } else if (isWordless(settings)) {
+      progress = keep(settings).and(keepMapsOf(settings));
+    } else {
+      progress = keepMapsOf(settings).and(keep(settings));
     }
     if (worker.isShutdown() && !progress.equals(SettingsProgress.DONE)) {
       return;
@@ -137,6 +142,21 @@ final class MemberSettings implements AutoCloseable {
     Reached _ =
         reached.computeIfPresent(
             settings.map(), (map, reach) -> reach.revision() > done.revision() ? reach : done);
+  }
+
+  /**
+   * Keeps those maps of a tenant that have settings. Where the tenant has a word, this comes first,
+   * and where it has none any more, last: so the log does not forget a map, even for a moment, that
+   * does not follow its tenant.
+   */
+  private SettingsProgress keepMapsOf(MapSettings tenant) {
+    SettingsProgress progress = SettingsProgress.DONE;
+    for (MapSettings each : known.values()) {
+      if (!each.isOfTenant() && tenant.map().equals(MapSettings.tenantOf(each.map()))) {
+        progress = progress.and(keep(each));
+      }
+    }
+    return progress;
   }
 
   /** Keeps a map, or all maps of a tenant for which nothing else is set, as the settings say. */
