@@ -35,6 +35,9 @@ public final class Persisting {
   private final GridMember grid;
   private final AuditTrails audit;
 
+  /** The changes of consent that run, by the numbers of tenants. */
+  private final OneAtATime<Integer> consents = new OneAtATime<>();
+
   Persisting(Catalogue tenants, GridMember grid, AuditTrails audit) {
     this.tenants = tenants;
     this.grid = grid;
@@ -74,7 +77,7 @@ public final class Persisting {
   public void keep(QualifiedName map, KeepingChange change, Duration patience, Actor by) {
     Tenant _ = tenants.get(map.tenant());
     MapSettings before = settings().of(map);
-    MapSettings _ = begun(() -> settings().keep(map, change, patience), () -> settings().of(map));
+    begun(() -> settings().keep(map, change, patience));
     String words = inWords(change, before);
     LOG.info("configured map {}: {}", map, words);
     audit.changed(Occurrence.mapConfigured(by, map.tenant(), map.toString(), words));
@@ -117,39 +120,72 @@ public final class Persisting {
   public void keepAll(TenantName tenant, Persistence word, Duration patience, Actor by) {
     Tenant _ = tenants.get(tenant);
     MapSettings before = settings().ofAll(tenant);
-    MapSettings _ =
-        begun(() -> settings().keepAll(tenant, word, patience), () -> settings().ofAll(tenant));
+    begun(() -> settings().keepAll(tenant, word, patience));
     String words = inWords("persistence", word.text(), before.persistence().text());
     LOG.info("configured tenant {}: {}", tenant, words);
     audit.changed(Occurrence.tenantConfigured(by, tenant, words));
   }
 
   /**
-   * Takes note of whether a tenant consents that one of its maps is on the disk.
+   * Takes note of whether a tenant consents that one of its maps is on the disk. One change of a
+   * tenant is carried out at a time, because each may write all that its maps have.
    *
    * @param by the tenant, with the key that says so
+   * @throws MapSettingsException {@code NO_SUCH_MAP} if the map neither exists nor is set up: or a
+   *     tenant could fill the catalogue with names
    */
   public void consent(QualifiedName map, boolean given, Duration patience, Identity by) {
-    Consent before = Keeping.of(settings().of(map), settings().ofAll(map.tenant())).consent();
-    MapSettings after =
-        begun(() -> settings().consent(map, given, by.keyId(), patience), () -> settings().of(map));
-    note(
+    if (!grid.mapsOf(map.tenant()).contains(map.map().value())) {
+      throw new MapSettingsException(
+          MapSettingsException.Kind.NO_SUCH_MAP,
+          "map",
+          "there is no map "
+              + map
+              + " yet: write to it first, have the operator set it up, or consent for all maps");
+    }
+    Supplier<@Nullable Consent> said =
+        () -> Keeping.of(settings().of(map), settings().ofAll(map.tenant())).consent();
+    consent(
         map.toString(),
         given,
-        before,
-        Keeping.of(after, settings().ofAll(map.tenant())).consent(),
+        said,
+        () -> settings().consent(map, given, by.keyId(), patience),
         by);
   }
 
   /** Takes note of whether a tenant consents for all its maps; see {@link #consent}. */
   public void consentToAll(boolean given, Duration patience, Identity by) {
     TenantName tenant = by.tenant();
-    Consent before = settings().ofAll(tenant).consent();
-    MapSettings after =
-        begun(
-            () -> settings().consentToAll(tenant, given, by.keyId(), patience),
-            () -> settings().ofAll(tenant));
-    note(tenant.value(), given, before, after.consent(), by);
+    consent(
+        tenant.value(),
+        given,
+        () -> settings().ofAll(tenant).consent(),
+        () -> settings().consentToAll(tenant, given, by.keyId(), patience),
+        by);
+  }
+
+  private void consent(
+      String object,
+      boolean given,
+      Supplier<@Nullable Consent> said,
+      Supplier<MapSettings> change,
+      Identity by) {
+    consents.run(
+        by.number(),
+        () -> {
+          Consent before = said.get();
+          try {
+            begun(change);
+          } finally { // it is noted, whether members can carry it out or not
+            note(object, given, before, said.get(), by);
+          }
+        },
+        () ->
+            new MapSettingsException(
+                MapSettingsException.Kind.UNDER_WAY,
+                "consent",
+                "consent: another change of the tenant's consent is being carried out; try again"
+                    + " when it is through"));
   }
 
   private void note(
@@ -169,15 +205,14 @@ public final class Persisting {
     audit.changed(Occurrence.consented(Actor.of(by), by.tenant(), object, given, words));
   }
 
-  /** Returns what is set, also if it does not hold on all members in time. */
-  private static MapSettings begun(Supplier<MapSettings> change, Supplier<MapSettings> set) {
+  /** Makes a change, which may go on when this returns. */
+  private static void begun(Supplier<MapSettings> change) {
     try {
-      return change.get();
+      MapSettings _ = change.get();
     } catch (MapSettingsException e) {
       if (e.kind() != MapSettingsException.Kind.UNDER_WAY) {
         throw e;
       }
-      return set.get();
     }
   }
 }

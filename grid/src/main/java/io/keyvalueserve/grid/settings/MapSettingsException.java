@@ -11,6 +11,8 @@ public final class MapSettingsException extends RuntimeException {
   public enum Kind {
     /** Two settings of the map contradict each other; nothing is changed. */
     CONTRADICTION,
+    /** The map neither exists nor is set up. */
+    NO_SUCH_MAP,
     /** The members have no disk. */
     NOTHING_ON_DISK,
     /** A member could not do it; what held before holds on all. */
@@ -22,7 +24,7 @@ public final class MapSettingsException extends RuntimeException {
   /**
    * @param field which setting it is about, as the HTTP API names it
    */
-  MapSettingsException(Kind kind, String field, String message) {
+  public MapSettingsException(Kind kind, String field, String message) {
     super(message, null, false, false);
     this.kind = kind;
     this.field = field;

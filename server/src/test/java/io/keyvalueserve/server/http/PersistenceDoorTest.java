@@ -121,6 +121,13 @@ class PersistenceDoorTest {
     }
     assertKept(server.operator("GET", orders, "").json(), "consented", "none", "evict");
 
+    assertThat(
+            server
+                .by(key, "PUT", map("keeper", "nothing") + "/consent", "{}")
+                .is(404, "no_such_map")
+                .text())
+        .contains("consent for all maps");
+
     JsonNode given = server.by(key, "PUT", orders + "/consent", "{}").is(200).json();
     assertKept(given, "consented", "everysec", "spill");
     assertThat(given.path("consent").path("state").asText()).isEqualTo("given");
