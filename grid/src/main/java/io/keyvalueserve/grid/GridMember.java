@@ -284,6 +284,7 @@ public final class GridMember implements AutoCloseable {
             new OverMemoryOfMaps(),
             maps.accounts()::setChargedTo,
             this::storeBehind);
+    engine.keepInMemoryAlone(mapSettings::isInMemoryAlone);
     this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
     this.quotas =

@@ -1,6 +1,7 @@
 package io.keyvalueserve.grid.restart;
 
 import io.keyvalueserve.maps.HiddenMaps;
+import io.keyvalueserve.maps.LocalMaps;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -64,7 +65,9 @@ final class MapDurability {
   /** Returns the durability of a map that has none of its own. */
   Durability usualOf(String map) {
     if (isSystem(map)) {
-      return Durability.ALWAYS;
+      return map.equals(LocalMaps.TRANSACTION_CHANGES_IN_MEMORY)
+          ? Durability.NONE
+          : Durability.ALWAYS;
     }
     int slash = map.indexOf('/');
     return slash < 0 ? usual : ofTenants.getOrDefault(map.substring(0, slash + 1), usual);

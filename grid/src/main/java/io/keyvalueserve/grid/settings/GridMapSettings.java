@@ -19,6 +19,7 @@ import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.DurableMaps;
 import io.keyvalueserve.grid.settings.MapSettingsException.Kind;
 import io.keyvalueserve.maps.ChargedTo;
+import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
@@ -218,6 +219,15 @@ public final class GridMapSettings implements AutoCloseable {
    */
   public @Nullable Durability usualDurability() {
     return durable == null ? null : durable.usual();
+  }
+
+  /**
+   * Returns whether nothing of a map may be on a disk, as far as this member knows, without a wait.
+   *
+   * @param map its name in the grid
+   */
+  public boolean isInMemoryAlone(String map) {
+    return member.keeping(HiddenMaps.inFrontOf(map)).effective() == Persistence.MEMORY;
   }
 
   private MapSettings stored(String map) {

@@ -36,6 +36,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +73,7 @@ public final class HazelcastEngine implements Engine {
   private final DirectTransactions directTransactions;
   private final LogSyncs logSyncs;
   private final ReadStamps readStamps = new ReadStamps();
+  private volatile Predicate<String> inMemoryAlone = map -> false;
   private volatile TransactionEnder transactionEnder = (map, key) -> false;
   private final Executor patient =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-space-", 0).factory());
@@ -90,7 +92,8 @@ public final class HazelcastEngine implements Engine {
       maps.runInline(operation -> operation instanceof BatchOperation batch && batch.isQuick());
     }
     this.links = fastPath.coalescing() ? new MemberLinks(nodeEngine, fastPath.channels()) : null;
-    TransactionDecisions decisions = new TransactionDecisions(nodeEngine.getHazelcastInstance());
+    TransactionDecisions decisions =
+        new TransactionDecisions(nodeEngine.getHazelcastInstance(), map -> inMemoryAlone.test(map));
     TransactionParts parts = new TransactionParts(partitions);
     this.lockedStores = new LockedStores(nodeEngine);
     this.settler = new TransactionSettler(nodeEngine, lockedStores, decisions, parts);
@@ -271,6 +274,11 @@ public final class HazelcastEngine implements Engine {
   /** Returns what waits for the disks of members. */
   LogSyncs logSyncs() {
     return logSyncs;
+  }
+
+  /** Sets of which maps, by the grid's names, nothing may be on a disk. */
+  public void keepInMemoryAlone(Predicate<String> maps) {
+    inMemoryAlone = maps;
   }
 
   /** Returns whether a map is logged. */

@@ -11,14 +11,27 @@ import java.util.TreeMap;
 
 /** The outcome of a transaction: nothing, or the changes of all its partitions. */
 final class TransactionDecision implements IdentifiedDataSerializable {
+  private static final int ABORTED = 0;
+  private static final int COMMITTED = 1;
+  private static final int COMMITTED_APART = 2;
+
   private boolean committed;
+  private boolean apart;
   private List<Part> parts = List.of();
 
   /** Creates the decision that nothing is done, and one for deserialization. */
   TransactionDecision() {}
 
   TransactionDecision(List<Part> parts) {
+    this(parts, false);
+  }
+
+  /**
+   * @param apart whether some parts are, or were, recorded apart from the others
+   */
+  TransactionDecision(List<Part> parts, boolean apart) {
     this.committed = true;
+    this.apart = apart;
     this.parts = parts;
   }
 
@@ -31,6 +44,11 @@ final class TransactionDecision implements IdentifiedDataSerializable {
 
   boolean isCommitted() {
     return committed;
+  }
+
+  /** Returns whether some parts are, or were, recorded apart: see {@link TransactionDecisions}. */
+  boolean isApart() {
+    return apart;
   }
 
   List<Part> parts() {
@@ -56,7 +74,7 @@ final class TransactionDecision implements IdentifiedDataSerializable {
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
-    out.writeBoolean(committed);
+    out.writeByte(committed ? (apart ? COMMITTED_APART : COMMITTED) : ABORTED);
     List<String> maps = parts.stream().map(part -> part.group().map()).distinct().toList();
     Map<String, Integer> numbers = HashMap.newHashMap(maps.size());
     out.writeInt(maps.size());
@@ -78,7 +96,9 @@ final class TransactionDecision implements IdentifiedDataSerializable {
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
-    committed = in.readBoolean();
+    int outcome = in.readByte();
+    committed = outcome != ABORTED;
+    apart = outcome == COMMITTED_APART;
     int names = in.readInt();
     List<String> maps = CommandCodec.listOf(names);
     for (int i = 0; i < names; i++) {

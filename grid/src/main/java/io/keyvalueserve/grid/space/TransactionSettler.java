@@ -193,7 +193,7 @@ public final class TransactionSettler {
       return false;
     }
     parts.apply(id, before.parts(), Mode.LOCKED).join();
-    decisions.forget(id);
+    decisions.forget(id, before);
     Map<KeyGroup, List<Data>> all = new TreeMap<>(TransactionParts.keys(before.parts()));
     locked.forEach(
         (group, keys) -> {
@@ -277,7 +277,7 @@ public final class TransactionSettler {
                 .toList(),
             Mode.UNCONDITIONAL)
         .join();
-    decisions.forget(id);
+    decisions.forget(id, decision);
     LOG.info("a transaction was carried out that was committed before the restart: {}", name);
   }
 }

@@ -527,7 +527,8 @@ final class Transactions {
       probe.at(Step.DECIDING);
       running.decide();
       decided = true;
-      TransactionDecision before = decide(new TransactionDecision(changed));
+      TransactionDecision decision = new TransactionDecision(changed);
+      TransactionDecision before = decide(decision);
       if (before != null && !before.isCommitted()) {
         lost = true;
         unlockAll();
@@ -537,7 +538,7 @@ final class Transactions {
       probe.at(Step.DECIDED);
       if (carryOut(changed)) {
         settled = true;
-        decisions.forget(id);
+        decisions.forget(id, decision);
         probe.at(Step.FORGOTTEN);
         unlockAll();
       }

@@ -13,6 +13,7 @@ class TenantDurabilityTest {
     assertThat(durability.of("acme/new").now()).isEqualTo(Durability.ALWAYS);
     assertThat(durability.of("acmes/new").now()).isEqualTo(Durability.EVERYSEC);
     assertThat(durability.of("__kvs.maps").now()).isEqualTo(Durability.ALWAYS);
+    assertThat(durability.of("__kvs.transaction-changes").now()).isEqualTo(Durability.NONE);
     assertThat(durability.setAll("acme/", null)).containsExactly("acme/new");
     assertThat(durability.of("acme/new").now())
         .as("it is told by itself")

@@ -369,6 +369,51 @@ class PersistenceDoorTest {
     assertThat(files(data, canary("cache"))).as("and none when it has ended").isEmpty();
   }
 
+  /** A transaction is recorded before it is carried out: not what it does to a map in memory. */
+  @Test
+  void aTransactionLeavesNothingOfAMapInMemoryOnTheDisk(@TempDir Path directory)
+      throws IOException {
+    Path data = directory.resolve("data");
+    try (HttpServerUnderTest under = start(data, Map.of())) {
+      String key = under.tenant("acme");
+      JsonNode _ = set(under, map("acme", "cache"), "memory");
+      JsonNode _ = set(under, map("acme", "ledger"), "durable");
+      for (String maps : List.of("cache,cache,cache", "ledger,cache,ledger,cache")) {
+        under.by(key, "POST", "/api/v1/tenants/acme/transactions", transaction(maps)).is(200);
+      }
+      assertThat(files(data, canary("ledger"))).isNotEmpty();
+      assertThat(files(data, canary("cache"))).isEmpty();
+      for (int i = 0; i < 4; i++) {
+        assertThat(
+                under
+                    .by(
+                        key,
+                        "GET",
+                        map("acme", i % 2 == 0 ? "ledger" : "cache") + "/entries/k" + i,
+                        "")
+                    .is(200)
+                    .text())
+            .isEqualTo(canary(i % 2 == 0 ? "ledger" : "cache"));
+      }
+    }
+    try (HttpServerUnderTest again = start(data, Map.of())) {
+      String key =
+          again.operator("POST", "/api/v1/tenants/acme/keys", "{}").json().path("key").asText();
+      again.by(key, "GET", map("acme", "ledger") + "/entries/k0", "").is(200);
+      again.by(key, "GET", map("acme", "cache") + "/entries/k1", "").is(404);
+    }
+  }
+
+  private static String transaction(String maps) {
+    List<String> operations = new ArrayList<>();
+    for (String map : maps.split(",", -1)) {
+      operations.add(
+          "{\"op\":\"put\",\"map\":\"%s\",\"key\":\"k%d\",\"value\":\"%s\"}"
+              .formatted(map, operations.size(), canary(map)));
+    }
+    return "{\"operations\":[" + String.join(",", operations) + "]}";
+  }
+
   /** A value with the canary in it that cannot be made smaller. */
   private static String filled(String map, int number) {
     StringBuilder value = new StringBuilder(canary(map));
