@@ -57,6 +57,19 @@ final class CostCommand implements Runnable {
               + " "
               + part.path("measure").asText());
     }
+    for (JsonNode price : cost.path("storage")) {
+      String kept = price.path("persistence").asText();
+      table.add(
+          "to hold" + (kept.equals("default") ? "" : ", " + kept),
+          price.path("unitPrice").asText()
+              + currency
+              + " for "
+              + price.path("per").asText()
+              + " "
+              + price.path("unit").asText()
+              + " of "
+              + price.path("measure").asText());
+    }
     return table;
   }
 }

@@ -52,6 +52,15 @@ final class MapCommand implements Runnable {
                       + " policy, else spill if the member can.")
           @Nullable String overMemory,
       @Option(
+              names = "--persistence",
+              paramLabel = "memory|rarely-used|consented|durable|default",
+              description =
+                  "How its data is kept, in a word: in memory alone; with values that are used least"
+                      + " on the disk; in the restart log too, once its tenant has consented; or"
+                      + " certain before a write is answered. default: as its tenant's, or as"
+                      + " --durability and --over-memory say.")
+          @Nullable String persistence,
+      @Option(
               names = "--charged-to",
               paramLabel = "owner|writer|default",
               description =
@@ -72,6 +81,9 @@ final class MapCommand implements Runnable {
     if (overMemory != null) {
       wanted.put("overMemory", overMemory);
     }
+    if (persistence != null) {
+      wanted.put("persistence", persistence);
+    }
     if (chargedTo != null) {
       wanted.put("chargedTo", chargedTo);
     }
@@ -79,7 +91,7 @@ final class MapCommand implements Runnable {
     if (wanted.isEmpty()) {
       throw new ParameterException(
           spec.commandLine(),
-          "nothing is set: give --durability, --over-memory, --charged-to or --store");
+          "nothing is set: give --persistence, --durability, --over-memory, --charged-to or --store");
     }
     JsonNode first = client.put(path(map), wanted);
     JsonNode configured = first;
@@ -105,18 +117,70 @@ final class MapCommand implements Runnable {
     return !map.path("pending").isEmpty();
   }
 
-  private static String underWay(String name, JsonNode map) {
+  private static String members(JsonNode answer) {
     StringJoiner members = new StringJoiner(", ");
-    map.path("pending").forEach(each -> members.add(each.path("member").asText()));
+    answer.path("pending").forEach(each -> members.add(each.path("member").asText()));
+    return members.toString();
+  }
+
+  private static String underWay(String name, JsonNode map) {
     return "map "
         + name
         + " is to have "
         + settings(map)
         + ", which is under way on "
-        + members
+        + members(map)
         + ": it goes on whether anybody waits or not; 'kvs map show "
         + name
         + "' tells how far it is";
+  }
+
+  @Command(
+      name = "consent",
+      description = {
+        "Consents that a map is kept on the disk, as the map's persistence 'consented' asks.",
+        "Needs an access key of the tenant in KVS_KEY or --key-file: no operator consents for it.",
+        "With --withdraw the restart log forgets the map; what it had never returns."
+      },
+      mixinStandardHelpOptions = true)
+  void consent(
+      @Parameters(paramLabel = "TENANT/MAP", description = "A tenant alone with --all.") String map,
+      @Option(names = "--withdraw", description = "Withdraws the consent.") boolean withdraw,
+      @Option(names = "--all", description = "For all maps of the tenant. The last word counts.")
+          boolean all,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    if (all && map.indexOf('/') >= 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--all is for all maps of a tenant: name the tenant alone");
+    }
+    String path = (all ? TenantCommand.path(map) : path(map)) + "/consent";
+    JsonNode answer = sayOf(path, withdraw, client);
+    if (isPending(answer)) {
+      spec.commandLine()
+          .getErr()
+          .println("it is noted, and under way on " + members(answer) + ": it goes on anyway");
+      spec.commandLine().getErr().flush();
+      while (isPending(answer)) {
+        answer = sayOf(path, withdraw, client); // waits for what is under way
+      }
+    }
+    String what = all ? "all maps of tenant " + map : "map " + map;
+    out.print(
+        answer,
+        withdraw
+            ? "consent for " + what + " is withdrawn: the restart log has forgotten what needed it"
+            : "consent for " + what + " is given" + effect(answer));
+  }
+
+  private static JsonNode sayOf(String path, boolean withdraw, AdminClient client) {
+    return withdraw ? client.delete(path) : client.put(path, AdminClient.object());
+  }
+
+  private static String effect(JsonNode answer) {
+    return answer.path("persistence").asText().equals("consented")
+        ? ""
+        : "; it matters where the persistence is 'consented'";
   }
 
   @Command(
@@ -140,6 +204,7 @@ final class MapCommand implements Runnable {
             "MEMORY",
             "READS/S",
             "WRITES/S",
+            "PERSISTENCE",
             "DURABILITY",
             "OVER MEMORY",
             "CHARGED TO",
@@ -152,6 +217,7 @@ final class MapCommand implements Runnable {
           map.has("memoryBytes") ? Sizes.text(map.path("memoryBytes").asLong()) : "",
           map.path("readsPerSecond").asText(),
           map.path("writesPerSecond").asText(),
+          persistence(map),
           durability(map),
           overMemory(map),
           chargedTo(map),
@@ -171,6 +237,9 @@ final class MapCommand implements Runnable {
 
   private static TextTable facts(String name, JsonNode map) {
     TextTable table = TextTable.ofFacts("map", name);
+    table.add("persistence", persistence(map));
+    table.add("does", map.path("persistenceDoes").asText());
+    table.add("consent", consent(map));
     table.add("durability", durability(map));
     table.add("over memory", overMemory(map));
     table.add("charged to", chargedTo(map));
@@ -292,7 +361,27 @@ final class MapCommand implements Runnable {
         + ", charged to: "
         + chargedTo(map)
         + ", store: "
-        + MapStoreOptions.inLine(map);
+        + MapStoreOptions.inLine(map)
+        + ", persistence: "
+        + persistence(map);
+  }
+
+  private static String persistence(JsonNode map) {
+    return map.path("persistence").asText()
+        + (map.path("persistenceFrom").asText().equals("tenant") ? " (of the tenant)" : "");
+  }
+
+  /** Returns the last word of a tenant on whether its data may be on the disk. */
+  static String consent(JsonNode answer) {
+    JsonNode consent = answer.path("consent");
+    return consent.path("state").asText()
+        + (consent.has("at")
+            ? " at "
+                + consent.path("at").asText()
+                + " with key "
+                + consent.path("key").asText()
+                + (consent.path("for").asText().equals("tenant") ? " for all maps" : "")
+            : "");
   }
 
   private static String overMemory(JsonNode map) {

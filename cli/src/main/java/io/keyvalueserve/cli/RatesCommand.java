@@ -76,6 +76,20 @@ final class RatesCommand implements Runnable {
             rate.path("offPeak").asText(),
             card.path("currency").asText());
       }
+      card.path("persistence")
+          .properties()
+          .forEach(
+              factor ->
+                  table.add(
+                      card.path("id").asText(),
+                      card.path("from").asText(),
+                      card.path("to").asText(),
+                      "storage, " + factor.getKey(),
+                      "factor",
+                      "1",
+                      factor.getValue().asText(),
+                      factor.getValue().asText(),
+                      ""));
     }
     return table;
   }

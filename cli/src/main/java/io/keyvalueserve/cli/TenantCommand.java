@@ -1,6 +1,7 @@
 package io.keyvalueserve.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.cli.KvsCommand.Failure;
 import java.io.Console;
 import java.util.StringJoiner;
@@ -74,7 +75,44 @@ final class TenantCommand implements Runnable {
   @Command(name = "show", description = "Shows a tenant.", mixinStandardHelpOptions = true)
   void show(
       @Parameters(paramLabel = "TENANT") String name, @Mixin AdminClient client, @Mixin View out) {
-    out.show(() -> client.get(path(name)), TenantCommand::facts);
+    out.show(
+        () -> {
+          ObjectNode tenant = (ObjectNode) client.get(path(name));
+          tenant.set("persistence", client.get(path(name) + "/persistence"));
+          return tenant;
+        },
+        TenantCommand::facts);
+  }
+
+  @Command(
+      name = "configure",
+      description =
+          "Sets how those maps of a tenant are kept that have no persistence of their own.",
+      mixinStandardHelpOptions = true)
+  void configure(
+      @Parameters(paramLabel = "TENANT") String name,
+      @Option(
+              names = "--persistence",
+              required = true,
+              paramLabel = "memory|rarely-used|consented|durable|default",
+              description =
+                  "As 'kvs map configure' has it. It does not hold for a map whose own durability or"
+                      + " use of memory contradicts it.")
+          String persistence,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    ObjectNode wanted = AdminClient.object().put("persistence", persistence);
+    JsonNode answer = client.put(path(name) + "/persistence", wanted);
+    while (!answer.path("pending").isEmpty()) {
+      answer = client.put(path(name) + "/persistence", wanted); // waits for what is under way
+    }
+    out.print(
+        answer,
+        "tenant "
+            + name
+            + " has persistence "
+            + answer.path("persistence").asText()
+            + " for maps that have none of their own");
   }
 
   private static TextTable facts(JsonNode tenant) {
@@ -85,6 +123,9 @@ final class TenantCommand implements Runnable {
     table.add("created", tenant.path("createdAt").asText());
     table.add("access keys", String.valueOf(tenant.path("keys").size()));
     table.add("maps", maps.toString());
+    JsonNode persistence = tenant.path("persistence");
+    table.add("persistence", persistence.path("persistence").asText() + " (of maps without one)");
+    table.add("consent", MapCommand.consent(persistence));
     table.add("sessions", tenant.path("sessions").asText() + " (on this member)");
     table.add(
         "operations", tenant.path("operations").asText() + " (on this member, since its start)");
@@ -197,7 +238,7 @@ final class TenantCommand implements Runnable {
     }
   }
 
-  private static String path(String tenant) {
+  static String path(String tenant) {
     return TENANTS + "/" + AdminClient.part(tenant);
   }
 }

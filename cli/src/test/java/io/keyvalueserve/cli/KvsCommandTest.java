@@ -97,10 +97,10 @@ class KvsCommandTest {
     assertThat(set.out()).contains("map mapped/my orders has durability none, over memory: ");
     assertThat(client("map", "list", "mapped").out())
         .containsPattern(
-            "MAP +ENTRIES +MEMORY +READS/S +WRITES/S +DURABILITY +OVER MEMORY +CHARGED TO +STORE"
+            "MAP +ENTRIES +MEMORY +READS/S +WRITES/S +PERSISTENCE +DURABILITY +OVER MEMORY +CHARGED TO +STORE"
                 + " +INDEXES")
         .containsPattern(
-            "my orders +0 +0 B +0\\.0 +0\\.0 +none +(spill|refuse) \\(default\\) +owner \\(default\\) +- +0");
+            "my orders +0 +0 B +0\\.0 +0\\.0 +default +none +(spill|refuse) \\(default\\) +owner \\(default\\) +- +0");
     JsonNode shown =
         new ObjectMapper().readTree(client("map", "show", "mapped/my orders", "--json").out());
     assertThat(shown.path("durability").asText()).isEqualTo("none");
@@ -116,6 +116,40 @@ class KvsCommandTest {
     assertThat(nameless.code()).isEqualTo(2);
     assertThat(nameless.err()).contains("'orders' names no map: use TENANT/MAP");
     assertThat(client("map", "configure", "mapped/orders").code()).isEqualTo(2);
+  }
+
+  @Test
+  void keepsMapsByWordsWithTheConsentOfTheTenant() throws Exception {
+    String key = Objects.requireNonNull(server).createTenant("kept");
+    Path keyFile = Files.writeString(directory.resolve("kept.key"), key);
+    String[] own = {"--url", url(), "--key-file", keyFile.toString()};
+    assertThat(client("map", "configure", "kept/orders", "--persistence", "consented").out())
+        .contains("durability none", "persistence: consented");
+    Ran operator = client("map", "consent", "kept/orders");
+    assertThat(operator.code()).isEqualTo(1);
+    assertThat(operator.err()).contains("an operator cannot consent for a tenant");
+    Ran given = run(with(own, "map", "consent", "kept/orders"));
+    assertThat(given.code()).as(given.err()).isZero();
+    assertThat(run(with(own, "map", "show", "kept/orders")).out())
+        .containsPattern("persistence +consented")
+        .containsPattern("consent +given at .* with key " + key.split("_", -1)[1])
+        .containsPattern("durability +everysec");
+    assertThat(run(with(own, "map", "consent", "kept/orders", "--withdraw")).out())
+        .contains("consent for map kept/orders is withdrawn");
+    assertThat(client("map", "show", "kept/orders").out()).containsPattern("durability +none");
+
+    assertThat(client("tenant", "configure", "kept", "--persistence", "durable").out())
+        .contains("tenant kept has persistence durable");
+    assertThat(client("tenant", "show", "kept").out()).containsPattern("persistence +durable");
+    assertThat(client("map", "show", "kept/others").out())
+        .containsPattern("persistence +durable \\(of the tenant\\)");
+    Ran contrary = client("map", "configure", "kept/orders", "--durability", "always");
+    assertThat(contrary.code()).isEqualTo(1);
+    assertThat(contrary.err()).contains("persistence 'consented'", "durability 'always'");
+    assertThat(client("audit", "list", "--tenant", "kept").out())
+        .contains("consent.given", "consent.withdrawn", "tenant.configured");
+    assertThat(client("cost", "kept", "SET", "k", "v").out())
+        .contains("to hold", "500000000 B of residentBytes");
   }
 
   @Test
@@ -385,7 +419,8 @@ class KvsCommandTest {
     Ran shown = client("bill", "show", "payer", "--month", "2026-03");
     assertThat(shown.code()).as(shown.err()).isZero();
     assertThat(shown.out())
-        .containsPattern("residentBytes +amount +shared +peak +1000000000 +0 +B +0.08 +500000000")
+        .containsPattern(
+            "residentBytes +amount +shared +default +peak +1000000000 +0 +B +0.08 +500000000")
         .containsPattern("total +0.355000 USD");
     JsonNode bill =
         new ObjectMapper()

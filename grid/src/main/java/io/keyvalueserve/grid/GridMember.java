@@ -77,6 +77,7 @@ import io.keyvalueserve.grid.restart.RestartException;
 import io.keyvalueserve.grid.settings.GridMapSettings;
 import io.keyvalueserve.grid.settings.IndexKeeper;
 import io.keyvalueserve.grid.settings.MapStoreSettings;
+import io.keyvalueserve.grid.settings.OverMemorySink;
 import io.keyvalueserve.grid.snapshot.Repositories;
 import io.keyvalueserve.grid.snapshot.Snapshots;
 import io.keyvalueserve.grid.space.FastPath;
@@ -95,6 +96,7 @@ import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.maps.LastWriteMergePolicy;
 import io.keyvalueserve.maps.Lease;
 import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.OverMemory;
 import io.keyvalueserve.maps.readable.Extensions;
 import io.keyvalueserve.maps.reclaim.MemoryReclaimer;
 import io.keyvalueserve.maps.reclaim.ReclaimSetup;
@@ -293,9 +295,10 @@ public final class GridMember implements AutoCloseable {
             instance,
             nodeEngine,
             restart == null ? null : restart.durableMaps(),
-            maps::setOverMemory,
+            new OverMemoryOfMaps(),
             maps.accounts()::setChargedTo,
             this::storeBehind);
+    engine.keepInMemoryAlone(mapSettings::isInMemoryAlone);
     this.indexes = new IndexKeeper(mapSettings, nodeEngine, maps);
     GridNodeExtension extension = (GridNodeExtension) node.getNodeExtension();
     this.quotas =
@@ -554,6 +557,19 @@ public final class GridMember implements AutoCloseable {
   private void onMerge(LifecycleEvent event) {
     if (event.getState() == LifecycleEvent.LifecycleState.MERGED) {
       Thread _ = Thread.ofVirtual().name("kvs-merged").start(this::takeRecordsAgain);
+    }
+  }
+
+  /** Tells the maps of this member what becomes of their entries when memory is short. */
+  private final class OverMemoryOfMaps implements OverMemorySink {
+    @Override
+    public void set(String map, @Nullable OverMemory next) {
+      maps.setOverMemory(map, next);
+    }
+
+    @Override
+    public void unset(String map) {
+      maps.unsetOverMemory(map);
     }
   }
 

@@ -13,6 +13,7 @@ import io.keyvalueserve.engine.StagedValue;
 import io.keyvalueserve.engine.Uncertain;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.settings.GridMapSettings;
+import io.keyvalueserve.grid.settings.KeepingChange;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -190,8 +191,10 @@ final class DurableDirectWritesTest {
       assertThat(uncertain.additions()).isZero();
       GridMapSettings settings = member.member.mapSettings();
       var _ =
-          settings.setDurability(
-              new QualifiedName(TENANT, ORDERS), Durability.ALWAYS, Duration.ofSeconds(30));
+          settings.keep(
+              new QualifiedName(TENANT, ORDERS),
+              KeepingChange.NOTHING.durability(Durability.ALWAYS),
+              Duration.ofSeconds(30));
       for (int i = 0; i < WRITES; i++) {
         assertThat(write(map.direct())).isFalse();
         assertThat(map.direct().execute(new KeyCommand.Remove(KEY, false))).isNull();

@@ -8,8 +8,10 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.settings.GridMapSettings;
+import io.keyvalueserve.grid.settings.KeepingChange;
 import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.io.IOException;
@@ -63,6 +65,21 @@ final class JoinerDurabilityTest {
     }
   }
 
+  /** Also for maps that come later, and for which nothing is set. */
+  @Test
+  void whoJoinsKeepsMapsByTheWordOfTheirTenant() throws Exception {
+    try (DoorMember founder = start(first)) {
+      var _ = founder.member.mapSettings().keepAll(ORDERS.tenant(), Persistence.DURABLE, PATIENCE);
+      try (DoorMember joiner = start(second, founder)) {
+        await().atMost(PATIENCE).until(founder.member::isSafe);
+        fill(joiner, "written later");
+        assertThat(logHas(first, "written later")).isTrue();
+        assertThat(logHas(second, "written later")).isTrue();
+        assertThat(joiner.member.mapSettings().keptAs(ORDERS)).isEqualTo(Persistence.DURABLE);
+      }
+    }
+  }
+
   @Test
   void whatChangesWhileAMemberJoinsHoldsThereToo() throws Exception {
     try (DoorMember founder = start(first)) {
@@ -71,13 +88,18 @@ final class JoinerDurabilityTest {
       CompletableFuture<DoorMember> joining;
       try (HeldPartition _ = HeldPartition.of(founder)) {
         assertThatThrownBy(
-                () -> settings.setDurability(ORDERS, Durability.ALWAYS, Duration.ofMillis(300)))
+                () ->
+                    settings.keep(
+                        ORDERS,
+                        KeepingChange.NOTHING.durability(Durability.ALWAYS),
+                        Duration.ofMillis(300)))
             .isInstanceOf(MapSettingsException.class);
         joining = CompletableFuture.supplyAsync(() -> start(second, founder));
         await().until(() -> founder.member.members().size() == 2 || joining.isDone());
       }
       try (DoorMember joiner = joining.join()) {
-        var _ = settings.setDurability(ORDERS, Durability.ALWAYS, PATIENCE);
+        var _ =
+            settings.keep(ORDERS, KeepingChange.NOTHING.durability(Durability.ALWAYS), PATIENCE);
         for (DoorMember member : List.of(founder, joiner)) {
           GridMapSettings told = member.member.mapSettings();
           assertThat(told.of(ORDERS).durability()).isEqualTo(Durability.ALWAYS);
@@ -95,7 +117,11 @@ final class JoinerDurabilityTest {
   @Test
   void whatIsSetAlreadyHoldsForWhoJoins() throws Exception {
     try (DoorMember founder = start(first)) {
-      var _ = founder.member.mapSettings().setDurability(ORDERS, Durability.ALWAYS, PATIENCE);
+      var _ =
+          founder
+              .member
+              .mapSettings()
+              .keep(ORDERS, KeepingChange.NOTHING.durability(Durability.ALWAYS), PATIENCE);
       fill(founder, "written before");
       try (DoorMember joiner = start(second, founder)) {
         await().atMost(PATIENCE).until(founder.member::isSafe);
@@ -112,11 +138,12 @@ final class JoinerDurabilityTest {
     try (DoorMember founder = start(first)) {
       GridMapSettings settings = founder.member.mapSettings();
       try (DoorMember joiner = start(second, founder)) {
-        var _ = settings.setDurability(ORDERS, Durability.ALWAYS, PATIENCE);
+        var _ =
+            settings.keep(ORDERS, KeepingChange.NOTHING.durability(Durability.ALWAYS), PATIENCE);
         fill(joiner, "written before");
         await().atMost(PATIENCE).until(founder.member::isSafe);
       }
-      var _ = settings.setDurability(ORDERS, Durability.NONE, PATIENCE);
+      var _ = settings.keep(ORDERS, KeepingChange.NOTHING.durability(Durability.NONE), PATIENCE);
       try (DoorMember joiner = start(second, founder)) {
         GridMapSettings told = joiner.member.mapSettings();
         assertThat(told.of(ORDERS).durability()).isEqualTo(Durability.NONE);

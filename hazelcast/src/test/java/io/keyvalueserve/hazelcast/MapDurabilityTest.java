@@ -9,8 +9,11 @@ import com.hazelcast.map.IMap;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.RestartConfig;
 import io.keyvalueserve.grid.settings.GridMapSettings;
+import io.keyvalueserve.grid.settings.KeepingChange;
 import io.keyvalueserve.grid.settings.MapSettingsException;
+import io.keyvalueserve.maps.OverMemory;
 import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.nio.file.Files;
@@ -56,7 +59,11 @@ final class MapDurabilityTest {
   }
 
   private static void set(DoorMember member, @Nullable Durability durability) {
-    var _ = member.member.mapSettings().setDurability(ORDERS, durability, PATIENCE);
+    var _ =
+        member
+            .member
+            .mapSettings()
+            .keep(ORDERS, KeepingChange.NOTHING.durability(durability), PATIENCE);
   }
 
   private static void fill(IMap<String, String> map, String value) {
@@ -103,6 +110,94 @@ final class MapDurabilityTest {
           assertThat(map.get("key-3")).isEqualTo("before");
           assertThat(map.getEntryView("expires").getExpirationTime()).isLessThan(Long.MAX_VALUE);
           assertThat(map.getEntryView("key-2").getExpirationTime()).isLessThan(Long.MAX_VALUE);
+        });
+  }
+
+  private static void fill(DoorMember member, String map) {
+    HazelcastInstance client = member.client(TENANT);
+    fill(client.getMap(map), "of " + map);
+    client.shutdown();
+  }
+
+  private static int sizeOf(DoorMember member, String map) {
+    HazelcastInstance client = member.client(TENANT);
+    int size = client.getMap(map).size();
+    client.shutdown();
+    return size;
+  }
+
+  private static void keepAll(DoorMember member, Persistence word) {
+    var _ = member.member.mapSettings().keepAll(new TenantName(TENANT), word, PATIENCE);
+  }
+
+  @Test
+  void theWordOfATenantHoldsForAllItsMapsAndLaterOnes() throws Exception {
+    run(
+        Durability.NONE,
+        (member, map) -> {
+          var _ =
+              member
+                  .member
+                  .mapSettings()
+                  .keep(
+                      new QualifiedName(new TenantName(TENANT), new MapName("own")),
+                      KeepingChange.NOTHING.durability(Durability.NONE),
+                      PATIENCE);
+          fill(map, "before");
+          fill(member, "own");
+          keepAll(member, Persistence.DURABLE);
+          map.set("key-0", "after");
+          fill(member, "later");
+        });
+    run(
+        Durability.NONE,
+        (member, map) -> {
+          assertThat(map.size()).isEqualTo(ENTRIES);
+          assertThat(map.get("key-0")).isEqualTo("after");
+          assertThat(sizeOf(member, "later")).isEqualTo(ENTRIES);
+          assertThat(sizeOf(member, "own")).isZero();
+          keepAll(member, Persistence.MEMORY);
+          assertThat(map.size()).as("it stays in memory").isEqualTo(ENTRIES);
+        });
+    run(
+        Durability.NONE,
+        (member, map) -> {
+          assertThat(map.size()).isZero();
+          keepAll(member, Persistence.DURABLE);
+          map.set("fresh", "value");
+        });
+    run(
+        Durability.NONE,
+        (member, map) -> assertThat(contents(map)).isEqualTo(Map.of("fresh", "value")));
+  }
+
+  @Test
+  void aMapThatContradictsTheWordOfItsTenantIsAsTheMemberSays() throws Exception {
+    run(
+        Durability.EVERYSEC,
+        (member, map) -> {
+          var _ =
+              member
+                  .member
+                  .mapSettings()
+                  .keep(ORDERS, KeepingChange.NOTHING.overMemory(OverMemory.SPILL), PATIENCE);
+          fill(map, "value");
+          keepAll(member, Persistence.MEMORY);
+          fill(member, "other");
+        });
+    run(
+        Durability.EVERYSEC,
+        (member, map) -> {
+          assertThat(map.size()).isEqualTo(ENTRIES);
+          assertThat(sizeOf(member, "other")).isZero();
+          keepAll(member, Persistence.DEFAULT);
+          fill(member, "other");
+        });
+    run(
+        Durability.EVERYSEC,
+        (member, map) -> {
+          assertThat(map.size()).isEqualTo(ENTRIES);
+          assertThat(sizeOf(member, "other")).isEqualTo(ENTRIES);
         });
   }
 
@@ -241,7 +336,12 @@ final class MapDurabilityTest {
   }
 
   private static void requireUnderWay(DoorMember member, Durability durability) {
-    assertThatThrownBy(() -> member.member.mapSettings().setDurability(ORDERS, durability, MOMENT))
+    assertThatThrownBy(
+            () ->
+                member
+                    .member
+                    .mapSettings()
+                    .keep(ORDERS, KeepingChange.NOTHING.durability(durability), MOMENT))
         .isInstanceOf(MapSettingsException.class)
         .extracting(e -> ((MapSettingsException) e).kind())
         .isEqualTo(MapSettingsException.Kind.UNDER_WAY);
@@ -253,8 +353,11 @@ final class MapDurabilityTest {
         Durability.EVERYSEC,
         (member, map) -> {
           set(member, Durability.NONE);
+          keepAll(member, Persistence.MEMORY);
           int _ = member.member.deleteData(new TenantName(TENANT));
           assertThat(member.member.mapSettings().of(new TenantName(TENANT))).isEmpty();
+          assertThat(member.member.mapSettings().ofAll(new TenantName(TENANT)).persistence())
+              .isEqualTo(Persistence.DEFAULT);
           fill(map, "of the next one by that name");
         });
     run(Durability.EVERYSEC, (member, map) -> assertThat(map.size()).isEqualTo(ENTRIES));

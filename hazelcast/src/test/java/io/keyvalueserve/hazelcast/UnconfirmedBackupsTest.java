@@ -17,6 +17,7 @@ import com.hazelcast.spi.impl.operationservice.impl.UnconfirmedBackups;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.quorum.SplitMode;
 import io.keyvalueserve.grid.restart.Durability;
+import io.keyvalueserve.grid.settings.KeepingChange;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
@@ -73,7 +74,11 @@ final class UnconfirmedBackupsTest {
                 Restarts.in(second, Durability.EVERYSEC),
                 List.of("127.0.0.1:" + founder.member.memberPort()),
                 split)) {
-      var _ = founder.member.mapSettings().setDurability(LEDGER, Durability.ALWAYS, PATIENCE);
+      var _ =
+          founder
+              .member
+              .mapSettings()
+              .keep(LEDGER, KeepingChange.NOTHING.durability(Durability.ALWAYS), PATIENCE);
       await().atMost(PATIENCE).until(founder.member::isSafe);
       HazelcastInstance client = founder.client(TENANT);
       String key = keyOfLastPartition(client);

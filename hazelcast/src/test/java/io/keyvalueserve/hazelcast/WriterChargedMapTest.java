@@ -16,6 +16,7 @@ import io.keyvalueserve.engine.KeyMap;
 import io.keyvalueserve.engine.Outcome;
 import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.gates.admission.TenantHoldings;
+import io.keyvalueserve.grid.settings.KeepingChange;
 import io.keyvalueserve.maps.ChargedTo;
 import io.keyvalueserve.maps.OverMemory;
 import io.keyvalueserve.tenancy.Identity;
@@ -278,7 +279,7 @@ class WriterChargedMapTest {
   }
 
   private void overMemory(@Nullable OverMemory next) {
-    var _ = member.member.mapSettings().setOverMemory(MAP, next, PATIENCE);
+    var _ = member.member.mapSettings().keep(MAP, KeepingChange.NOTHING.overMemory(next), PATIENCE);
   }
 
   private static void assertOverload(ThrowingCallable call, String words) {

@@ -15,6 +15,12 @@ public final class LocalMaps {
   /** The system map with the decisions on transactions, of which none may be lost or refused. */
   public static final String TRANSACTION_DECISIONS = "__kvs.transactions";
 
+  /**
+   * The system map with the changes of transactions in maps that are in memory alone. No log has
+   * it.
+   */
+  public static final String TRANSACTION_CHANGES_IN_MEMORY = "__kvs.transaction-changes";
+
   private final NativeMaps maps;
   private volatile @Nullable MapServiceContext context;
   private volatile @Nullable Ownership ownership;
@@ -22,6 +28,11 @@ public final class LocalMaps {
 
   LocalMaps(NativeMaps maps) {
     this.maps = maps;
+  }
+
+  /** Returns whether a map is one of transactions, of which nothing may be lost or refused. */
+  static boolean isOfTransactions(String map) {
+    return map.equals(TRANSACTION_DECISIONS) || map.equals(TRANSACTION_CHANGES_IN_MEMORY);
   }
 
   /** Called once, before anybody can ask for anything. */

@@ -54,7 +54,7 @@ public final class NativeEvictor extends EvictorImpl {
    */
   static int force(RecordStore store, @Nullable Data keep, int count) {
     if (!(store.getMapContainer().getEvictor() instanceof NativeEvictor evictor)
-        || store.getName().equals(LocalMaps.TRANSACTION_DECISIONS)) {
+        || LocalMaps.isOfTransactions(store.getName())) {
       return 0;
     }
     int evicted = 0;

@@ -594,9 +594,19 @@ public final class NativeMaps implements AutoCloseable {
     return bulkReads;
   }
 
-  /** Sets what becomes of a map's entries when memory is short; null for what is usual. */
+  /**
+   * Sets what becomes of a map's entries when memory is short.
+   *
+   * @param map its name; {@code acme/} for all maps of a tenant for which nothing is set
+   * @param next null for what is usual
+   */
   public void setOverMemory(String map, @Nullable OverMemory next) {
     spilling.set(map, next);
+  }
+
+  /** Forgets what {@link #setOverMemory} has set. */
+  public void unsetOverMemory(String map) {
+    spilling.unset(map);
   }
 
   /** Returns how a map gives up memory on this member when it is short. */

@@ -55,7 +55,7 @@ final class Relief {
     this.charging = charging;
     this.primary = primary;
     this.pages = HiddenMaps.isHidden(store.getName());
-    this.decided = store.getName().equals(LocalMaps.TRANSACTION_DECISIONS);
+    this.decided = LocalMaps.isOfTransactions(store.getName());
   }
 
   /**

@@ -4,6 +4,7 @@ import io.keyvalueserve.journal.spill.SpillArea;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,9 +16,21 @@ import org.slf4j.LoggerFactory;
 final class Spilling {
   private static final Logger LOG = LoggerFactory.getLogger(Spilling.class);
 
-  private final Map<String, OverMemory> overMemory = new ConcurrentHashMap<>();
+  /** The settings of maps, and those of all maps of a tenant, by the beginning of their names. */
+  private final Map<String, Setting> settings = new ConcurrentHashMap<>();
+
+  /** The number of settings that hold for all maps of a tenant. */
+  private final AtomicInteger ofTenants = new AtomicInteger();
+
   private @Nullable SpillArea area;
   private @Nullable ValueReaders readers;
+
+  /**
+   * A setting.
+   *
+   * @param overMemory null for what is usual
+   */
+  private record Setting(@Nullable OverMemory overMemory) {}
 
   /** Has values go to an area, which is closed with this. To be called before the member starts. */
   void to(SpillArea next) {
@@ -35,13 +48,31 @@ final class Spilling {
     return readers;
   }
 
-  /** Sets what becomes of a map's entries when memory is short; null for what is usual. */
+  /** See {@link NativeMaps#setOverMemory}. */
   void set(String map, @Nullable OverMemory next) {
-    if (next == null) {
-      overMemory.remove(map);
-    } else {
-      overMemory.put(map, next);
+    if (settings.put(map, new Setting(next)) == null && isTenant(map)) {
+      int _ = ofTenants.incrementAndGet();
     }
+  }
+
+  /** See {@link NativeMaps#unsetOverMemory}. */
+  void unset(String map) {
+    if (settings.remove(map) != null && isTenant(map)) {
+      int _ = ofTenants.decrementAndGet();
+    }
+  }
+
+  private static boolean isTenant(String name) {
+    return name.indexOf('/') == name.length() - 1;
+  }
+
+  private @Nullable Setting setting(String map) {
+    Setting own = settings.get(map);
+    if (own != null || ofTenants.get() == 0) {
+      return own;
+    }
+    int slash = map.indexOf('/');
+    return slash < 0 ? null : settings.get(map.substring(0, slash + 1));
   }
 
   /**
@@ -50,8 +81,10 @@ final class Spilling {
    * @param usual applies if nothing is set
    */
   OverMemory overMemory(String map, OverMemory usual) {
-    OverMemory set = overMemory.getOrDefault(map, usual);
-    return set == OverMemory.SPILL && area == null ? OverMemory.REFUSE : set;
+    Setting setting = setting(map);
+    OverMemory set = setting == null ? null : setting.overMemory();
+    OverMemory next = set == null ? usual : set;
+    return next == OverMemory.SPILL && area == null ? OverMemory.REFUSE : next;
   }
 
   /** The member goes down: operations that wait for the disk are ended. By any thread. */

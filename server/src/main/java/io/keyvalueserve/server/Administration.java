@@ -13,8 +13,8 @@ import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.LoadProgress;
 import io.keyvalueserve.grid.restart.LogFigures;
 import io.keyvalueserve.grid.restart.Losses;
+import io.keyvalueserve.grid.settings.Keeping;
 import io.keyvalueserve.grid.settings.MapSettings;
-import io.keyvalueserve.grid.settings.MapSettingsException;
 import io.keyvalueserve.grid.settings.Pending;
 import io.keyvalueserve.grid.snapshot.Snapshots;
 import io.keyvalueserve.journal.spill.SpillArea;
@@ -58,6 +58,7 @@ import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,6 +97,7 @@ public final class Administration implements ClusterView {
   private final MapStores mapStores;
   private final SnapshotAdministration snapshots;
   private final SnapshotJobs snapshotJobs;
+  private final Persisting persisting;
 
   Administration(
       Catalogue catalogue,
@@ -123,6 +125,7 @@ public final class Administration implements ClusterView {
     this.stores = stores;
     this.snapshotJobs = snapshotJobs;
     this.mapStores = new MapStores(catalogue, grid, audit);
+    this.persisting = new Persisting(catalogue, grid, audit);
     this.reserving = reserving;
     this.spending = spending;
     this.usages = usages;
@@ -421,6 +424,11 @@ public final class Administration implements ClusterView {
     return mapStores;
   }
 
+  /** Returns how maps are kept, and the consent of tenants. */
+  public Persisting persisting() {
+    return persisting;
+  }
+
   /** Returns the usage of a tenant on this member. */
   public TenantUsage usageHere(TenantName tenant) {
     return usages.here(tenant);
@@ -545,6 +553,7 @@ public final class Administration implements ClusterView {
    *
    * @param durability what is set; null if the members keep nothing on their disks
    * @param overMemory what holds on this member
+   * @param keeping how the map is kept, and why
    * @param pending the members on which it does not hold yet; null if they were not asked
    */
   public record MapView(
@@ -552,14 +561,16 @@ public final class Administration implements ClusterView {
       @Nullable Durability durability,
       OverMemory overMemory,
       MapSettings settings,
+      Keeping keeping,
       @Nullable List<Pending> pending) {}
 
   /** The maps of a tenant, by name: those that exist, and those that are set up. */
   public List<MapView> maps(TenantName tenant) {
     TenantName existing = catalogue.get(tenant).name();
+    MapSettings all = grid.mapSettings().ofAll(existing);
     return grid.mapsOf(existing).stream()
         .map(map -> new QualifiedName(existing, new MapName(map)))
-        .map(map -> view(map, grid.mapSettings().of(map), null))
+        .map(map -> view(map, grid.mapSettings().of(map), all, null))
         .toList();
   }
 
@@ -567,50 +578,13 @@ public final class Administration implements ClusterView {
   public MapView map(QualifiedName map) {
     Tenant _ = catalogue.get(map.tenant());
     MapSettings settings = grid.mapSettings().of(map);
-    return view(map, settings, grid.mapSettings().pending(settings));
-  }
-
-  /**
-   * Sets how durable a map is, with all that it has.
-   *
-   * @param durability null for what the server's own setting says
-   * @param patience how long to wait until it holds; the change goes on afterwards
-   * @throws MapSettingsException if that cannot be
-   */
-  public MapView setDurability(
-      QualifiedName map, @Nullable Durability durability, Duration patience, Actor by) {
-    Tenant _ = catalogue.get(map.tenant());
-    try {
-      MapSettings _ = grid.mapSettings().setDurability(map, durability, patience);
-    } catch (MapSettingsException e) {
-      if (e.kind() != MapSettingsException.Kind.UNDER_WAY) {
-        throw e;
-      }
-    }
-    MapView view = map(map);
-    String wanted = durability == null ? "default" : durability.text();
-    LOG.info("configured map {}: durability={} pending={}", map, wanted, view.pending());
-    audit.changed(
-        Occurrence.mapConfigured(by, map.tenant(), map.toString(), "durability=" + wanted));
-    return view;
-  }
-
-  /**
-   * Sets what becomes of a map's entries when memory is short.
-   *
-   * @param overMemory null for what is usual
-   * @param patience how long to wait until it holds; the change goes on afterwards
-   */
-  public MapView setOverMemory(
-      QualifiedName map, @Nullable OverMemory overMemory, Duration patience, Actor by) {
-    Tenant _ = catalogue.get(map.tenant());
-    MapSettings _ = grid.mapSettings().setOverMemory(map, overMemory, patience);
-    MapView view = map(map);
-    String wanted = overMemory == null ? "default" : overMemory.text();
-    LOG.info("configured map {}: over-memory={} pending={}", map, wanted, view.pending());
-    audit.changed(
-        Occurrence.mapConfigured(by, map.tenant(), map.toString(), "over-memory=" + wanted));
-    return view;
+    MapSettings all = grid.mapSettings().ofAll(map.tenant());
+    List<Pending> pending =
+        Stream.of(settings, all)
+            .flatMap(each -> grid.mapSettings().pending(each).stream())
+            .distinct()
+            .toList();
+    return view(map, settings, all, pending);
   }
 
   /**
@@ -631,13 +605,16 @@ public final class Administration implements ClusterView {
     return view;
   }
 
-  private MapView view(QualifiedName map, MapSettings settings, @Nullable List<Pending> pending) {
+  private MapView view(
+      QualifiedName map, MapSettings settings, MapSettings all, @Nullable List<Pending> pending) {
     Durability usual = grid.mapSettings().usualDurability();
+    Keeping keeping = Keeping.of(settings, all);
     return new MapView(
         map,
-        settings.durability() == null ? usual : settings.durability(),
+        keeping.durability() == null ? usual : keeping.durability(),
         grid.maps().overMemoryOf(map.toString()),
         settings,
+        keeping,
         pending);
   }
 

@@ -175,6 +175,7 @@ public final class Server implements ServedMember {
     HazelcastDoors hazelcast = new HazelcastDoors();
     GridMember grid = GridMember.start(ServerSetup.gridConfig(config), policy, weights, hazelcast);
     parts.push(new Part("grid", grid));
+    usage.keepBy(grid.mapSettings()::keptAs);
     reserved.setSelf(local(grid).uuid(), local(grid).address());
     audit.open(local(grid).uuid());
     parts.push(new Part("audit", audit));

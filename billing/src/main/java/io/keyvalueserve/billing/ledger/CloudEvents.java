@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.billing.metering.UsageEvent;
 import io.keyvalueserve.billing.metering.UsageIdentity;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import java.io.IOException;
 import java.time.Instant;
@@ -47,6 +48,9 @@ public final class CloudEvents {
       data.put("map", map.toString());
     }
     data.put("sharing", identity.sharing().label());
+    if (identity.persistence() != Persistence.DEFAULT) {
+      data.put("persistence", identity.persistence().text());
+    }
     data.put("minute", Instant.ofEpochSecond(identity.minute() * 60).toString());
     ObjectNode quantities = data.putObject("quantities");
     event

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.UsageEvent;
 import io.keyvalueserve.billing.metering.UsageIdentity;
+import io.keyvalueserve.tenancy.Persistence;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Base64;
@@ -71,6 +72,9 @@ public final class EntryJson {
       node.put("map", identity.map().toString());
     }
     node.put("sharing", identity.sharing().label());
+    if (identity.persistence() != Persistence.DEFAULT) {
+      node.put("persistence", identity.persistence().text());
+    }
     node.put("minute", Instant.ofEpochSecond(identity.minute() * 60).toString());
     put(event.quantities().toMap(), node.putObject("quantities"));
   }

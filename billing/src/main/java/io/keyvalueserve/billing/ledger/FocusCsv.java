@@ -1,6 +1,7 @@
 package io.keyvalueserve.billing.ledger;
 
 import io.keyvalueserve.billing.pricing.Basis;
+import io.keyvalueserve.tenancy.Persistence;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -14,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes an invoice as a dataset of FOCUS 1.2, the FinOps Open Cost and Usage Specification: all
- * columns that it makes mandatory, the conditional ones whose condition holds here, and two of our
- * own ({@code x_}), as comma-separated values (RFC 4180). Columns are in alphabetical order, ours
- * last; null is an empty field, as the specification's null handling asks.
+ * columns that it makes mandatory, the conditional ones whose condition holds here, and three of
+ * our own ({@code x_}), as comma-separated values (RFC 4180). Columns are in alphabetical order,
+ * ours last; null is an empty field, as the specification's null handling asks.
  *
  * <p>{@code BilledCost} is the line's amount, so that the rows of an invoice add up to its total.
  * {@code ListCost} is exactly {@code ListUnitPrice} times {@code PricingQuantity}, as the
@@ -98,6 +99,7 @@ public final class FocusCsv {
     columns.put("SkuMeter", true);
     columns.put("SkuPriceDetails", true);
     columns.put("SkuPriceId", true);
+    columns.put("x_Persistence", true);
     columns.put("x_SharingLevel", true);
     columns.put("x_TimeBand", true);
     return columns;
@@ -121,8 +123,9 @@ public final class FocusCsv {
     row.put("SkuMeter", line.measure().label() + " by " + line.basis().label());
     row.put(
         "SkuPriceDetails",
-        "{\"x_SharingLevel\":\"%s\",\"x_TimeBand\":\"%s\"}"
-            .formatted(line.sharing().label(), line.band().label()));
+        "{\"x_Persistence\":\"%s\",\"x_SharingLevel\":\"%s\",\"x_TimeBand\":\"%s\"}"
+            .formatted(line.persistence().text(), line.sharing().label(), line.band().label()));
+    row.put("x_Persistence", line.persistence().text());
     row.put("SkuPriceId", line.sku());
     row.put("x_SharingLevel", line.sharing().label());
     row.put("x_TimeBand", line.band().label());
@@ -185,12 +188,13 @@ public final class FocusCsv {
   }
 
   private static String description(InvoiceLine line) {
-    return "%s of %s, %s, %s"
+    return "%s of %s, %s, %s%s"
         .formatted(
             line.basis().label(),
             line.measure().label(),
             line.sharing().label(),
-            line.band().label());
+            line.band().label(),
+            line.persistence() == Persistence.DEFAULT ? "" : ", " + line.persistence().text());
   }
 
   /**

@@ -4,6 +4,7 @@ import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.SharingLevel;
 import io.keyvalueserve.billing.pricing.Basis;
 import io.keyvalueserve.billing.pricing.TimeBand;
+import io.keyvalueserve.tenancy.Persistence;
 import java.math.BigDecimal;
 import java.time.Instant;
 
@@ -16,6 +17,7 @@ import java.time.Instant;
  * @param measure what was used
  * @param basis what of it is charged
  * @param sharing with whom it was shared
+ * @param persistence how the maps were kept; the default where all are charged together
  * @param band at which hours
  * @param quantity how much, in units of {@link Basis#unit}; a whole number
  * @param free how much of that is free
@@ -30,6 +32,7 @@ public record InvoiceLine(
     Measure measure,
     Basis basis,
     SharingLevel sharing,
+    Persistence persistence,
     TimeBand band,
     BigDecimal quantity,
     BigDecimal free,
@@ -38,10 +41,13 @@ public record InvoiceLine(
     BigDecimal amount) {
   /**
    * Returns the name of the line in the price list: {@code
-   * paper-2018/residentBytes/amount/shared/peak}.
+   * paper-2018/residentBytes/amount/shared/peak}. It ends with the persistence if that is not the
+   * default.
    */
   public String sku() {
-    return String.join("/", card, measure.label(), basis.label(), sharing.label(), band.label());
+    String sku =
+        String.join("/", card, measure.label(), basis.label(), sharing.label(), band.label());
+    return persistence == Persistence.DEFAULT ? sku : sku + "/" + persistence.text();
   }
 
   /** The unit of the quantity, in the words of FOCUS 1.2. */

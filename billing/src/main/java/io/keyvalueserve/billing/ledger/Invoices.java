@@ -7,12 +7,15 @@ import io.keyvalueserve.billing.pricing.Rate;
 import io.keyvalueserve.billing.pricing.RateCard;
 import io.keyvalueserve.billing.pricing.RateCards;
 import io.keyvalueserve.billing.pricing.TimeBand;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.TenantName;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Instant;
 import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +25,8 @@ import java.util.Map;
  * whoever computes it and in whatever order events came.
  *
  * <p>A free allowance is used up in the order of the lines: by card, then peak hours before others,
- * then what is reserved before what is shared; so the tenant saves what is dearer.
+ * then what is reserved before what is shared, then what has the higher factor of persistence; so
+ * the tenant saves what is dearer.
  */
 public final class Invoices {
   private static final SharingLevel[] DEAREST_FIRST = {
@@ -158,7 +162,7 @@ public final class Invoices {
       for (TimeBand band : TimeBand.values()) {
         Part part = new Part(card, from, to, band, peak);
         for (SharingLevel sharing : DEAREST_FIRST) {
-          addLine(part, rate, sharing);
+          addLines(part, rate, sharing);
         }
       }
     }
@@ -172,13 +176,39 @@ public final class Invoices {
     return peak;
   }
 
-  private void addLine(Part part, Rate rate, SharingLevel sharing) {
-    BigDecimal quantity = new BigDecimal(usage.units(rate.measure(), rate.basis(), sharing, part));
+  private void addLines(Part part, Rate rate, SharingLevel sharing) {
+    List<Persistence> apart = part.card.chargedApart(rate.measure());
+    if (apart.size() == 1) {
+      addLine(
+          part,
+          rate,
+          sharing,
+          Persistence.DEFAULT,
+          usage.unitsOfAll(rate.measure(), rate.basis(), sharing, part));
+      return;
+    }
+    List<Persistence> dearestFirst =
+        apart.stream()
+            .sorted(Comparator.comparing(part.card.persistence()::of).reversed())
+            .toList();
+    for (Persistence kept : dearestFirst) {
+      addLine(
+          part,
+          rate,
+          sharing,
+          kept,
+          usage.units(rate.measure(), rate.basis(), sharing, kept, part));
+    }
+  }
+
+  private void addLine(
+      Part part, Rate rate, SharingLevel sharing, Persistence persistence, BigInteger units) {
+    BigDecimal quantity = new BigDecimal(units);
     if (quantity.signum() == 0) {
       return;
     }
     BigDecimal free = takeFree(rate, quantity);
-    BigDecimal unitPrice = part.card.unitPrice(rate, part.band, sharing);
+    BigDecimal unitPrice = part.card.unitPrice(rate, part.band, sharing, persistence);
     lines.add(
         new InvoiceLine(
             part.card.id(),
@@ -187,6 +217,7 @@ public final class Invoices {
             rate.measure(),
             rate.basis(),
             sharing,
+            persistence,
             part.band,
             quantity,
             free,

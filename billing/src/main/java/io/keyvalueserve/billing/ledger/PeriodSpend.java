@@ -5,6 +5,7 @@ import io.keyvalueserve.billing.metering.SharingLevel;
 import io.keyvalueserve.billing.metering.UsageIdentity;
 import io.keyvalueserve.billing.pricing.BillingPeriod;
 import io.keyvalueserve.billing.pricing.RateCards;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.TenantName;
 import java.math.BigDecimal;
 import java.util.Arrays;
@@ -26,6 +27,8 @@ import java.util.UUID;
  */
 public final class PeriodSpend {
   private static final int SHARING_BITS = 2;
+  private static final int PERSISTENCE_BITS = 3;
+  private static final int BITS = SHARING_BITS + PERSISTENCE_BITS;
   private static final int OTHER_PERIOD = -1;
 
   private final TenantName tenant;
@@ -36,7 +39,7 @@ public final class PeriodSpend {
   private final Set<Measure> charged = EnumSet.noneOf(Measure.class);
   private final Map<UUID, Long> posted = new HashMap<>();
 
-  /** The minute and sharing level of each entry, for corrections of it. */
+  /** The minute, persistence and sharing level of each entry, for corrections of it. */
   private int[] places = new int[64];
 
   private int entries;
@@ -79,7 +82,9 @@ public final class PeriodSpend {
         posted.merge(event.member(), event.interval(), Math::max);
         int place =
             period.contains(event.minute())
-                ? (int) (event.minute() - usage.start()) << SHARING_BITS | event.sharing().code()
+                ? (int) (event.minute() - usage.start()) << BITS
+                    | event.persistence().code() << SHARING_BITS
+                    | event.sharing().code()
                 : OTHER_PERIOD;
         places[entries] = place;
         add(place, used.event().quantities().toMap());
@@ -104,8 +109,9 @@ public final class PeriodSpend {
           }
         });
     usage.add(
-        usage.start() + (place >> SHARING_BITS),
+        usage.start() + (place >> BITS),
         SharingLevel.ofCode(place & ((1 << SHARING_BITS) - 1)),
+        Persistence.ofCode(place >> SHARING_BITS & ((1 << PERSISTENCE_BITS) - 1)),
         counted,
         () -> "in entry " + entries);
   }

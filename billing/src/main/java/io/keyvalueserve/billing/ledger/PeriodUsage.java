@@ -5,16 +5,20 @@ import io.keyvalueserve.billing.metering.SharingLevel;
 import io.keyvalueserve.billing.metering.UsageIdentity;
 import io.keyvalueserve.billing.pricing.Basis;
 import io.keyvalueserve.billing.pricing.BillingPeriod;
+import io.keyvalueserve.tenancy.Persistence;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The usage of a tenant in a period, minute by minute. All members and maps are added up, and
  * corrections are counted. The sums do not depend on the order of entries.
  */
 final class PeriodUsage {
+  private static final int PERSISTENCES = Persistence.values().length;
+  private static final Persistence[] UNDIVIDED = {Persistence.DEFAULT};
   private static final int SHARING_LEVELS = SharingLevel.values().length;
   private static final int SECONDS_A_MINUTE = 60;
 
@@ -24,8 +28,11 @@ final class PeriodUsage {
   /** The first minute that does not count any more. */
   private final long until;
 
-  /** The quantities of each minute, by measure and sharing level; null where nothing was used. */
-  private final long[][] series = new long[Measure.COUNT * SHARING_LEVELS][];
+  /**
+   * The quantities of each minute, by measure, sharing level and persistence; null where nothing
+   * was used. What is no storage is not told apart by persistence.
+   */
+  private final long[][] series = new long[Measure.COUNT * SHARING_LEVELS * PERSISTENCES][];
 
   /** Says which minutes are meant. */
   interface Minutes {
@@ -73,7 +80,7 @@ final class PeriodUsage {
   }
 
   private void add(UsageIdentity event, Map<Measure, Long> quantities) {
-    add(event.minute(), event.sharing(), quantities, event::text);
+    add(event.minute(), event.sharing(), event.persistence(), quantities, event::text);
   }
 
   /**
@@ -82,12 +89,16 @@ final class PeriodUsage {
    * @param event names the event, should there be more than can be
    */
   void add(
-      long minute, SharingLevel sharing, Map<Measure, Long> quantities, Supplier<String> event) {
+      long minute,
+      SharingLevel sharing,
+      Persistence persistence,
+      Map<Measure, Long> quantities,
+      Supplier<String> event) {
     long at = minute - start;
     if (at >= 0 && minute < until) {
       quantities.forEach(
           (measure, quantity) -> {
-            long[] of = seriesToAddTo(measure, sharing);
+            long[] of = seriesToAddTo(measure, sharing, persistence);
             of[(int) at] = sum(of[(int) at], quantity, measure, event);
           });
     }
@@ -103,8 +114,8 @@ final class PeriodUsage {
     }
   }
 
-  private long[] seriesToAddTo(Measure measure, SharingLevel sharing) {
-    int at = at(measure, sharing);
+  private long[] seriesToAddTo(Measure measure, SharingLevel sharing, Persistence persistence) {
+    int at = at(measure, sharing, persistence);
     long[] known = series[at];
     if (known == null) {
       known = new long[minutes];
@@ -113,8 +124,9 @@ final class PeriodUsage {
     return known;
   }
 
-  private static int at(Measure measure, SharingLevel sharing) {
-    return measure.index() * SHARING_LEVELS + sharing.code() - 1;
+  private static int at(Measure measure, SharingLevel sharing, Persistence persistence) {
+    Persistence apart = measure.isStorage() ? persistence : Persistence.DEFAULT;
+    return (measure.index() * SHARING_LEVELS + sharing.code() - 1) * PERSISTENCES + apart.code();
   }
 
   /** The first minute. */
@@ -138,8 +150,33 @@ final class PeriodUsage {
   }
 
   /** Returns the units of a measure in some of the minutes: {@link Basis#unit}. */
-  BigInteger units(Measure measure, Basis basis, SharingLevel sharing, Minutes which) {
-    long[] of = series[at(measure, sharing)];
+  BigInteger units(
+      Measure measure, Basis basis, SharingLevel sharing, Persistence persistence, Minutes which) {
+    return units(measure, basis, series[at(measure, sharing, persistence)], which);
+  }
+
+  /** Returns the units of a measure, however maps are kept; see {@link #units}. */
+  BigInteger unitsOfAll(Measure measure, Basis basis, SharingLevel sharing, Minutes which) {
+    long[] sums = null;
+    for (Persistence persistence : measure.isStorage() ? Persistence.values() : UNDIVIDED) {
+      long[] of = series[at(measure, sharing, persistence)];
+      if (of != null) {
+        sums = sums == null ? of : sumOf(sums, of, measure);
+      }
+    }
+    return units(measure, basis, sums, which);
+  }
+
+  private long[] sumOf(long[] one, long[] other, Measure measure) {
+    long[] sums = new long[minutes];
+    for (int i = 0; i < minutes; i++) {
+      long minute = start + i;
+      sums[i] = sum(one[i], other[i], measure, () -> "of minute " + minute);
+    }
+    return sums;
+  }
+
+  private BigInteger units(Measure measure, Basis basis, long @Nullable [] of, Minutes which) {
     if (of == null) {
       return BigInteger.ZERO;
     }

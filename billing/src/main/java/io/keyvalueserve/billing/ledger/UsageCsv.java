@@ -28,6 +28,7 @@ public final class UsageCsv {
                 "tenantNumber",
                 "map",
                 "sharing",
+                "persistence",
                 "minute"));
     for (Measure measure : Measure.values()) {
       header.add(measure.quantityLabel());
@@ -48,6 +49,7 @@ public final class UsageCsv {
     row.add(Integer.toString(identity.tenantNumber()));
     row.add(identity.map() == null ? "" : identity.map().toString());
     row.add(identity.sharing().label());
+    row.add(identity.persistence().text());
     row.add(Instant.ofEpochSecond(identity.minute() * 60).toString());
     for (Measure measure : Measure.values()) {
       row.add(Long.toString(event.quantities().of(measure)));

@@ -99,6 +99,11 @@ public enum Measure {
     return this == MAP_RESERVATIONS || this == MEMBER_RESERVATIONS;
   }
 
+  /** Returns whether this measure tells what is stored, in memory or on a disk. */
+  public boolean isStorage() {
+    return this == RESIDENT_BYTES || this == SPILLED_BYTES || this == LOG_BYTES;
+  }
+
   /** Returns whether this measure counts requests that were not served. They are never charged. */
   public boolean isTurnedAway() {
     return this == THROTTLED || this == REFUSED;

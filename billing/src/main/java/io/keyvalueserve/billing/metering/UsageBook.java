@@ -1,5 +1,6 @@
 package io.keyvalueserve.billing.metering;
 
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.lang.ref.WeakReference;
@@ -36,6 +37,7 @@ public final class UsageBook {
 
   private boolean isSampled;
   private volatile Sharing sharing = (tenantNumber, map) -> SharingLevel.SHARED;
+  private volatile Keeping keeping = map -> Persistence.DEFAULT;
   private long interval;
 
   /**
@@ -54,6 +56,13 @@ public final class UsageBook {
      * @param map null for what is of no map
      */
     SharingLevel of(int tenantNumber, @Nullable QualifiedName map);
+  }
+
+  /** Says how maps are kept at present. Never blocks. */
+  @FunctionalInterface
+  public interface Keeping {
+    /** Returns the persistence of a map, here and now. */
+    Persistence of(QualifiedName map);
   }
 
   /** The tenant, map and sharing level that counters belong to. */
@@ -82,6 +91,11 @@ public final class UsageBook {
    */
   public void shareBy(Sharing next) {
     sharing = next;
+  }
+
+  /** Has what was counted told with how its map is kept when it is flushed. */
+  public void keepBy(Keeping next) {
+    keeping = next;
   }
 
   /** Returns the present sharing level of a map for a tenant. */
@@ -183,6 +197,7 @@ public final class UsageBook {
                   key.sharing() == SharingLevel.SHARED
                       ? sharing.of(key.tenantNumber(), key.map())
                       : key.sharing(),
+                  key.map() == null ? Persistence.DEFAULT : keeping.of(key.map()),
                   minute),
               quantities));
     }

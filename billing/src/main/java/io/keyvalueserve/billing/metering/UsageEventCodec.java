@@ -1,6 +1,7 @@
 package io.keyvalueserve.billing.metering;
 
 import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.io.ByteArrayInputStream;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The binary form of a usage event: what members send, and what the ledger hashes.
  *
  * <pre>
- * version       1 byte   1
+ * version       1 byte   1, or 2 with a persistence
  * member        16 bytes
  * incarnation   n        a number of 7 bits a byte, low ones first, the top bit for "more follows"
  * interval      n
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   owner       2 bytes for its length, and its name
  *   map         likewise, in the JDK's modified UTF-8, which takes any name
  * sharing       1 byte   its code
+ * persistence   1 byte   in version 2: its code, not that of the default
  * minute        n
  * measures      n        bit c - 1 is set if the measure of code c is not 0
  *   quantity    n        for each of them, by code
@@ -38,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UsageEventCodec {
   private static final int VERSION = 1;
+  private static final int VERSION_WITH_PERSISTENCE = 2;
 
   private UsageEventCodec() {}
 
@@ -76,7 +79,8 @@ public final class UsageEventCodec {
 
   private static void write(UsageEvent event, DataOutputStream out) throws IOException {
     UsageIdentity identity = event.identity();
-    out.writeByte(VERSION);
+    boolean isDefault = identity.persistence() == Persistence.DEFAULT;
+    out.writeByte(isDefault ? VERSION : VERSION_WITH_PERSISTENCE);
     out.writeLong(identity.member().getMostSignificantBits());
     out.writeLong(identity.member().getLeastSignificantBits());
     writeNumber(identity.incarnation(), out);
@@ -90,6 +94,9 @@ public final class UsageEventCodec {
       out.writeUTF(map.map().value());
     }
     out.writeByte(identity.sharing().code());
+    if (!isDefault) {
+      out.writeByte(identity.persistence().code());
+    }
     writeNumber(identity.minute(), out);
     writeQuantities(event.quantities(), out);
   }
@@ -110,9 +117,14 @@ public final class UsageEventCodec {
 
   private static UsageEvent read(DataInputStream in) throws IOException, MalformedUsageException {
     int version = in.readUnsignedByte();
-    if (version != VERSION) {
+    if (version != VERSION && version != VERSION_WITH_PERSISTENCE) {
       throw new MalformedUsageException(
-          "it is of version " + version + ", this program reads " + VERSION);
+          "it is of version "
+              + version
+              + ", this program reads "
+              + VERSION
+              + " and "
+              + VERSION_WITH_PERSISTENCE);
     }
     UUID member = new UUID(in.readLong(), in.readLong());
     long incarnation = readNumber(in);
@@ -124,6 +136,8 @@ public final class UsageEventCodec {
     TenantName tenant = new TenantName(in.readUTF());
     QualifiedName map = readMap(in);
     SharingLevel sharing = SharingLevel.ofCode(in.readUnsignedByte());
+    Persistence persistence =
+        version == VERSION ? Persistence.DEFAULT : Persistence.ofCode(in.readUnsignedByte());
     UsageIdentity identity =
         new UsageIdentity(
             member,
@@ -133,6 +147,7 @@ public final class UsageEventCodec {
             (int) tenantNumber,
             map,
             sharing,
+            persistence,
             readNumber(in));
     return new UsageEvent(identity, readQuantities(in));
   }

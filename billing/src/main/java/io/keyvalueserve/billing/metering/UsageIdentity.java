@@ -1,5 +1,6 @@
 package io.keyvalueserve.billing.metering;
 
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.UUID;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param map the map, which is another tenant's if that granted it; null for what is of no map, as
  *     connections are
  * @param sharing with whom it was shared
+ * @param persistence how the map was kept
  * @param minute when: minutes since 1970, UTC, 0 to {@link #MOST_MINUTE}
  */
 public record UsageIdentity(
@@ -27,6 +29,7 @@ public record UsageIdentity(
     int tenantNumber,
     @Nullable QualifiedName map,
     SharingLevel sharing,
+    Persistence persistence,
     long minute) {
   /** The last minute of the year 9999. */
   public static final long MOST_MINUTE = 4_223_371_679L;
@@ -41,6 +44,28 @@ public record UsageIdentity(
     require(minute >= 0 && minute <= MOST_MINUTE, "minute", "0 to " + MOST_MINUTE, minute);
   }
 
+  /** Identifies usage of what is kept as the members' own options say. */
+  public UsageIdentity(
+      UUID member,
+      long incarnation,
+      long interval,
+      TenantName tenant,
+      int tenantNumber,
+      @Nullable QualifiedName map,
+      SharingLevel sharing,
+      long minute) {
+    this(
+        member,
+        incarnation,
+        interval,
+        tenant,
+        tenantNumber,
+        map,
+        sharing,
+        Persistence.DEFAULT,
+        minute);
+  }
+
   private static void require(boolean holds, String field, String range, long value) {
     if (!holds) {
       throw new IllegalArgumentException("%s is %s: %d".formatted(field, range, value));
@@ -49,11 +74,11 @@ public record UsageIdentity(
 
   /**
    * The one form for people and other programs: member, incarnation, interval, tenant's number,
-   * map, sharing and minute, with colons between them. A map's name may hold colons, the other
-   * parts hold none: so the texts of two identities differ.
+   * map, sharing, minute, and persistence if it is not the default, with colons between them. A
+   * map's name may hold colons, the other parts hold none: so the texts of two identities differ.
    */
   public String text() {
-    return "%s:%d:%d:%d:%s:%s:%d"
+    return "%s:%d:%d:%d:%s:%s:%d%s"
         .formatted(
             member,
             incarnation,
@@ -61,6 +86,7 @@ public record UsageIdentity(
             tenantNumber,
             map == null ? "" : map,
             sharing.label(),
-            minute);
+            minute,
+            persistence == Persistence.DEFAULT ? "" : ":" + persistence.text());
   }
 }

@@ -2,6 +2,7 @@ package io.keyvalueserve.billing.pricing;
 
 import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.SharingLevel;
+import io.keyvalueserve.tenancy.Persistence;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param currency of the amounts
  * @param parts the amounts of which it consists; those without a price are left out
  * @param amount all parts together, rounded to {@value #SCALE} decimals each
+ * @param storage the prices of what the map holds afterwards
  * @param minute what is charged besides if nothing else of the kind was asked for in this minute:
  *     the minute's part of what costs by duration
  */
@@ -31,11 +33,13 @@ public record Quote(
     Currency currency,
     List<Part> parts,
     BigDecimal amount,
+    List<Storage> storage,
     BigDecimal minute) {
   private static final int SCALE = 18;
 
   public Quote {
     parts = List.copyOf(parts);
+    storage = List.copyOf(storage);
   }
 
   /**
@@ -46,6 +50,15 @@ public record Quote(
    * @param amount what that costs
    */
   public record Part(Measure measure, long units, BigDecimal amount) {}
+
+  /**
+   * The price of what is stored, at that time of day.
+   *
+   * @param persistence how maps are kept that have this price; the default if all have it
+   * @param rate of what, and for how much of it
+   * @param unitPrice the price, with all factors
+   */
+  public record Storage(Persistence persistence, Rate rate, BigDecimal unitPrice) {}
 
   /**
    * Asks what a request would be charged.
@@ -132,7 +145,19 @@ public record Quote(
     }
 
     Quote quote(Instant at) {
-      return new Quote(at, card.id(), band, card.currency(), parts, amount, minute);
+      return new Quote(at, card.id(), band, card.currency(), parts, amount, storage(), minute);
+    }
+
+    private List<Storage> storage() {
+      List<Storage> storage = new ArrayList<>();
+      for (Rate rate : card.rates()) {
+        if (rate.measure().isStorage()) {
+          for (Persistence kept : card.chargedApart(rate.measure())) {
+            storage.add(new Storage(kept, rate, card.unitPrice(rate, band, sharing, kept)));
+          }
+        }
+      }
+      return storage;
     }
   }
 }

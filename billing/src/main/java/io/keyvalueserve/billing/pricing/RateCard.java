@@ -4,6 +4,7 @@ import static io.keyvalueserve.billing.pricing.InvalidRateCardException.require;
 
 import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.SharingLevel;
+import io.keyvalueserve.tenancy.Persistence;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.DayOfWeek;
@@ -21,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * All prices that hold for a time. Immutable.
  *
- * <p>A line of an invoice costs {@code units x price x weight x sharing factor / per}, computed
- * exactly and rounded once, to {@code lineScale} decimals, half to even ({@link #ROUNDING}).
+ * <p>A line of an invoice costs {@code units x price x weight x sharing factor x persistence factor
+ * / per}, computed exactly and rounded once, to {@code lineScale} decimals, half to even ({@link
+ * #ROUNDING}).
  *
  * @param id its name: 1 to 63 letters, digits, dots, hyphens and underscores, a letter or digit
  *     first
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param lineScale decimals of an invoice's line: 0 to 9
  * @param rates the prices: 1 to 100, no two of the same measure and basis
  * @param sharing how much dearer it is not to share
+ * @param persistence how the price of storage depends on how maps are kept
  * @param freeSpend what is taken off an invoice, as far as it goes: 0 to 10^9
  */
 public record RateCard(
@@ -44,6 +47,7 @@ public record RateCard(
     int lineScale,
     List<Rate> rates,
     SharingFactors sharing,
+    PersistenceFactors persistence,
     BigDecimal freeSpend) {
   /** The rounding of a line of an invoice. */
   public static final RoundingMode ROUNDING = RoundingMode.HALF_EVEN;
@@ -83,6 +87,30 @@ public record RateCard(
     requireDistinct(rates);
     requireOrderOfReservations(rates);
     freeSpend = Decimals.checked("freeSpend", freeSpend, lineScale, 9);
+  }
+
+  /** Creates a card by which storage costs the same, however maps are kept. */
+  public RateCard(
+      String id,
+      LocalDate from,
+      @Nullable LocalDate to,
+      PeakCalendar calendar,
+      Currency currency,
+      int lineScale,
+      List<Rate> rates,
+      SharingFactors sharing,
+      BigDecimal freeSpend) {
+    this(
+        id,
+        from,
+        to,
+        calendar,
+        currency,
+        lineScale,
+        rates,
+        sharing,
+        PersistenceFactors.NONE,
+        freeSpend);
   }
 
   /**
@@ -144,6 +172,24 @@ public record RateCard(
     BigDecimal price =
         rate.measure().isReservation() ? weighed : weighed.multiply(sharing.of(level));
     return price.signum() == 0 ? BigDecimal.ZERO : price.stripTrailingZeros();
+  }
+
+  /** Returns the {@link #unitPrice} of what maps hold that are kept in some way. */
+  public BigDecimal unitPrice(Rate rate, TimeBand band, SharingLevel level, Persistence kept) {
+    BigDecimal price = unitPrice(rate, band, level);
+    if (!rate.measure().isStorage()) {
+      return price;
+    }
+    BigDecimal ofKept = price.multiply(persistence.of(kept));
+    return ofKept.signum() == 0 ? BigDecimal.ZERO : ofKept.stripTrailingZeros();
+  }
+
+  /**
+   * Returns how maps can be kept whose usage of a measure has a line of its own; the default alone
+   * if all have one together.
+   */
+  public List<Persistence> chargedApart(Measure measure) {
+    return measure.isStorage() ? persistence.charged() : PersistenceFactors.NONE.charged();
   }
 
   private static void requireDistinct(List<Rate> rates) {

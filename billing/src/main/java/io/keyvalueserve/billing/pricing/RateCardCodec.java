@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.billing.metering.Measure;
+import io.keyvalueserve.tenancy.Persistence;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.DayOfWeek;
@@ -19,10 +20,13 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Currency;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -38,12 +42,13 @@ import org.jspecify.annotations.Nullable;
  *    "windows":[{"days":["MONDAY"], "from":"08:00", "to":"20:00"}]},
  *  "rates":[{"measure":"residentBytes", "basis":"amount", "per":500000000,
  *            "peak":"0.08", "offPeak":"0", "weight":"1", "free":"0"}],
- *  "sharing":{"reservedMap":"1.25", "reservedMember":"2"}, "freeSpend":"0"}
+ *  "sharing":{"reservedMap":"1.25", "reservedMember":"2"},
+ *  "persistence":{"rarely-used":"0.6", "durable":"1.5"}, "freeSpend":"0"}
  * </pre>
  *
  * <p>Amounts are written as texts, so that no reader rounds them, and read as texts or numbers.
- * {@code to}, {@code holidays}, {@code weight}, {@code free} and {@code freeSpend} may be left out.
- * A field that is not known is refused: it may be a misspelt price.
+ * {@code to}, {@code holidays}, {@code weight}, {@code free}, {@code persistence} and {@code
+ * freeSpend} may be left out. A field that is not known is refused: it may be a misspelt price.
  */
 public final class RateCardCodec {
   private static final int VERSION = 1;
@@ -87,6 +92,12 @@ public final class RateCardCodec {
     node.putObject("sharing")
         .put("reservedMap", card.sharing().reservedMap().toPlainString())
         .put("reservedMember", card.sharing().reservedMember().toPlainString());
+    if (!card.persistence().equals(PersistenceFactors.NONE)) {
+      ObjectNode persistence = node.putObject("persistence");
+      card.persistence()
+          .toMap()
+          .forEach((kept, factor) -> persistence.put(kept.text(), factor.toPlainString()));
+    }
     return node.put("freeSpend", card.freeSpend().toPlainString());
   }
 
@@ -142,6 +153,7 @@ public final class RateCardCodec {
             "calendar",
             "rates",
             "sharing",
+            "persistence",
             "freeSpend")
         .card();
   }
@@ -164,6 +176,7 @@ public final class RateCardCodec {
           Math.clamp(whole("lineScale"), -1, 1_000),
           each("rates", Reader::rate),
           child("sharing").knowing("reservedMap", "reservedMember").sharing(),
+          node.has("persistence") ? child("persistence").persistence() : PersistenceFactors.NONE,
           decimal("freeSpend", BigDecimal.ZERO));
     }
 
@@ -210,6 +223,21 @@ public final class RateCardCodec {
       BigDecimal map = decimal("reservedMap", null);
       BigDecimal member = decimal("reservedMember", null);
       return inside(() -> new SharingFactors(map, member));
+    }
+
+    private PersistenceFactors persistence() {
+      Map<Persistence, BigDecimal> factors = new EnumMap<>(Persistence.class);
+      for (Iterator<String> names = node.fieldNames(); names.hasNext(); ) {
+        String name = names.next();
+        Optional<Persistence> kept = Persistence.ofText(name);
+        require(
+            kept.isPresent() && kept.get() != Persistence.DEFAULT,
+            at(name),
+            "unknown",
+            "use memory, rarely-used, consented or durable");
+        kept.ifPresent(each -> factors.put(each, decimal(name, null)));
+      }
+      return inside(() -> new PersistenceFactors(factors));
     }
 
     Reader knowing(String... fields) {

@@ -202,6 +202,7 @@ class BillVerifierTest {
         line.measure(),
         line.basis(),
         line.sharing(),
+        line.persistence(),
         line.band(),
         quantity,
         free,

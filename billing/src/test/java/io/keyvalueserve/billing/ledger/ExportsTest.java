@@ -82,13 +82,13 @@ class ExportsTest {
     UsageCsv.write(List.of(EVENT, OF_NO_MAP), out);
     assertThat(out)
         .hasToString(
-            "member,incarnation,interval,tenant,tenantNumber,map,sharing,minute,reads,writes,"
-                + "deletes,queries,locks,transactions,bytesIn,bytesOut,residentByteSeconds,"
+            "member,incarnation,interval,tenant,tenantNumber,map,sharing,persistence,"
+                + "minute,reads,writes,deletes,queries,locks,transactions,bytesIn,bytesOut,residentByteSeconds,"
                 + "spilledByteSeconds,logBytes,connectionSeconds,mapReservationSeconds,"
                 + "memberReservationSeconds,throttled,refused\r\n"
-                + "00000000-0000-0001-0000-000000000002,3,4,acme,7,\"acme/or,\"\"ders\",shared,"
+                + "00000000-0000-0001-0000-000000000002,3,4,acme,7,\"acme/or,\"\"ders\",shared,default,"
                 + "2026-03-03T09:00:00Z,5,0,0,0,0,0,0,0,9223372036854775807,0,0,0,0,0,0,0\r\n"
-                + "00000000-0000-0001-0000-000000000002,3,4,acme,7,\"\",shared,"
+                + "00000000-0000-0001-0000-000000000002,3,4,acme,7,\"\",shared,default,"
                 + "1970-01-01T00:00:00Z,0,0,0,0,0,0,0,0,0,0,0,60,0,0,0,0\r\n");
   }
 
@@ -111,10 +111,10 @@ class ExportsTest {
         .contains(
             id
                 + ",acme,2026-03 Europe/Berlin,0,c1,2026-02-28T23:00:00Z,"
-                + "2026-03-31T22:00:00Z,reads,amount,shared,offPeak,3500000,1000000,Requests,"
+                + "2026-03-31T22:00:00Z,reads,amount,shared,default,offPeak,3500000,1000000,Requests,"
                 + "0.2,1000000,0.5000,USD",
-            id + ",acme,2026-03 Europe/Berlin,credit,,,,,,,,,,,,,-0.1000,USD",
-            id + ",acme,2026-03 Europe/Berlin,total,,,,,,,,,,,,,0.7893,USD");
+            id + ",acme,2026-03 Europe/Berlin,credit,,,,,,,,,,,,,,-0.1000,USD",
+            id + ",acme,2026-03 Europe/Berlin,total,,,,,,,,,,,,,,0.7893,USD");
   }
 
   @Test
@@ -195,7 +195,7 @@ class ExportsTest {
     String period = ",2026-03-31T22:00:00Z,2026-02-28T23:00:00Z,";
     String invoice = "," + invoice().id() + ",\"Example Inc., Ltd\",";
     String details =
-        ",\"{\"\"x_SharingLevel\"\":\"\"shared\"\",\"\"x_TimeBand\"\":\"\"offPeak\"\"}\",";
+        ",\"{\"\"x_Persistence\"\":\"\"default\"\",\"\"x_SharingLevel\"\":\"\"shared\"\",\"\"x_TimeBand\"\":\"\"offPeak\"\"}\",";
     assertThat(focus().subList(1, 7))
         .containsExactly(
             "0.5000"
@@ -208,7 +208,7 @@ class ExportsTest {
                 + who
                 + "reads/amount,reads by amount"
                 + details
-                + "c1/reads/amount/shared/offPeak,shared,offPeak",
+                + "c1/reads/amount/shared/offPeak,default,shared,offPeak",
             "0.1600"
                 + common
                 + "Usage,,\"amount of residentBytes, shared, offPeak\",Usage-Based"
@@ -219,7 +219,7 @@ class ExportsTest {
                 + who
                 + "residentBytes/amount,residentBytes by amount"
                 + details
-                + "c1/residentBytes/amount/shared/offPeak,shared,offPeak",
+                + "c1/residentBytes/amount/shared/offPeak,default,shared,offPeak",
             "0.0661"
                 + common
                 + "Usage,,\"duration of residentBytes, shared, offPeak\",Usage-Based"
@@ -230,7 +230,7 @@ class ExportsTest {
                 + who
                 + "residentBytes/duration,residentBytes by duration"
                 + details
-                + "c1/residentBytes/duration/shared/offPeak,shared,offPeak",
+                + "c1/residentBytes/duration/shared/offPeak,default,shared,offPeak",
             "0.0203"
                 + common
                 + "Usage,,\"volume of residentBytes, shared, offPeak\",Usage-Based"
@@ -241,7 +241,7 @@ class ExportsTest {
                 + who
                 + "residentBytes/volume,residentBytes by volume"
                 + details
-                + "c1/residentBytes/volume/shared/offPeak,shared,offPeak",
+                + "c1/residentBytes/volume/shared/offPeak,default,shared,offPeak",
             "0.1429"
                 + common
                 + "Usage,,\"duration of connections, shared, offPeak\",Usage-Based"
@@ -252,7 +252,7 @@ class ExportsTest {
                 + who
                 + "connections/duration,connections by duration"
                 + details
-                + "c1/connections/duration/shared/offPeak,shared,offPeak",
+                + "c1/connections/duration/shared/offPeak,default,shared,offPeak",
             "-0.1000"
                 + common
                 + "Credit,,free spend of the billing period,One-Time"
@@ -261,7 +261,7 @@ class ExportsTest {
                 + invoice
                 + "-0.1000,,,"
                 + who
-                + ",,,,,");
+                + ",,,,,,");
   }
 
   /** The specification: the rows of an invoice add up to what is payable. */

@@ -10,10 +10,12 @@ import io.keyvalueserve.billing.metering.UsageEvent;
 import io.keyvalueserve.billing.pricing.Basis;
 import io.keyvalueserve.billing.pricing.PeakCalendar;
 import io.keyvalueserve.billing.pricing.PeakWindow;
+import io.keyvalueserve.billing.pricing.PersistenceFactors;
 import io.keyvalueserve.billing.pricing.Rate;
 import io.keyvalueserve.billing.pricing.RateCard;
 import io.keyvalueserve.billing.pricing.RateCards;
 import io.keyvalueserve.billing.pricing.TimeBand;
+import io.keyvalueserve.tenancy.Persistence;
 import java.math.BigDecimal;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
@@ -133,6 +135,92 @@ class InvoicesTest {
         Map.of(Measure.RESIDENT_BYTES, 1L));
     assertThat(bill(use, PAPER).lines().getFirst().quantity())
         .isEqualByComparingTo(BigDecimal.valueOf(3 * GB + 1));
+  }
+
+  // ---- how maps are kept
+
+  private static final Rate GB_HOURS =
+      Rate.of(Measure.RESIDENT_BYTES, Basis.VOLUME, 3_600 * GB, "1", "1");
+
+  private static RateCard keeping(Map<Persistence, BigDecimal> factors, Rate... rates) {
+    RateCard paper = RateCard.paper();
+    return new RateCard(
+        "c",
+        paper.from(),
+        null,
+        paper.calendar(),
+        paper.currency(),
+        4,
+        List.of(rates),
+        paper.sharing(),
+        new PersistenceFactors(factors),
+        BigDecimal.ZERO);
+  }
+
+  /** A gigabyte for an hour of each kind, and 7 requests. */
+  private static Use ofEachKind() {
+    Use use = new Use();
+    for (Persistence each : Persistence.values()) {
+      use.persistence = each;
+      use.hold("2026-03-03T09:00:00Z", 60, Measure.RESIDENT_BYTES, GB);
+    }
+    return use.count("2026-03-03T09:00:00Z", Measure.READS, 7);
+  }
+
+  /** 1 + 1 + 0.6 + 1.1 + 1.5 for the hours; requests cost the same on all maps. */
+  @Test
+  void storageIsPricedByHowMapsAreKept() {
+    RateCard card =
+        keeping(
+            Map.of(
+                Persistence.RARELY_USED, new BigDecimal("0.6"),
+                Persistence.CONSENTED, new BigDecimal("1.1"),
+                Persistence.DURABLE, new BigDecimal("1.5")),
+            GB_HOURS,
+            Rate.of(Measure.READS, Basis.AMOUNT, 1, "1", "1"));
+    assertThat(bill(ofEachKind(), card).lines())
+        .extracting(InvoiceLine::sku, line -> line.amount().toPlainString())
+        .containsExactly(
+            tuple("c/residentBytes/volume/shared/peak/durable", "1.5000"),
+            tuple("c/residentBytes/volume/shared/peak/consented", "1.1000"),
+            tuple("c/residentBytes/volume/shared/peak", "1.0000"),
+            tuple("c/residentBytes/volume/shared/peak/memory", "1.0000"),
+            tuple("c/residentBytes/volume/shared/peak/rarely-used", "0.6000"),
+            tuple("c/reads/amount/shared/peak", "7.0000"));
+    assertThat(bill(ofEachKind(), card).total()).isEqualTo("12.2000");
+  }
+
+  /**
+   * A factor multiplies the price by which a map is reserved, and what is free saves the dearest.
+   */
+  @Test
+  void factorsMultiplyAndFreeAllowancesSaveTheDearest() {
+    RateCard card =
+        keeping(Map.of(Persistence.DURABLE, new BigDecimal("1.5")), GB_HOURS.freeOf("1"));
+    Use use = new Use();
+    use.hold("2026-03-03T09:00:00Z", 60, Measure.RESIDENT_BYTES, GB);
+    use.persistence = Persistence.DURABLE;
+    use.hold("2026-03-03T09:00:00Z", 60, Measure.RESIDENT_BYTES, GB);
+    assertThat(bill(use, card).total()).isEqualTo("1.0000");
+    use.hold("2026-03-03T09:00:00Z", 60, SharingLevel.RESERVED_MAP, Measure.RESIDENT_BYTES, GB);
+    assertThat(bill(use, card).lines().getFirst().unitPrice()).isEqualTo("1.875");
+  }
+
+  /** With factors of 1, and without any, a bill is what it was: all counts together. */
+  @Test
+  void withoutFactorsTheSumsAreThoseOfBefore() {
+    Use alike = new Use();
+    for (int i = 0; i < Persistence.values().length; i++) {
+      alike.hold("2026-03-03T09:00:00Z", 60, Measure.RESIDENT_BYTES, GB);
+    }
+    alike.count("2026-03-03T09:00:00Z", Measure.READS, 7);
+    Map<Persistence, BigDecimal> ones = Map.of(Persistence.DURABLE, new BigDecimal("1.0"));
+    for (RateCard card :
+        List.of(RateCard.paper(), keeping(Map.of(), GB_HOURS), keeping(ones, GB_HOURS))) {
+      assertThat(bill(ofEachKind(), card).lines()).isEqualTo(bill(alike, card).lines());
+      assertThat(bill(ofEachKind(), card).lines())
+          .allMatch(line -> line.persistence() == Persistence.DEFAULT);
+    }
   }
 
   // ---- daylight saving

@@ -7,9 +7,11 @@ import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.UsageEvent;
 import io.keyvalueserve.billing.pricing.Basis;
 import io.keyvalueserve.billing.pricing.BillingPeriod;
+import io.keyvalueserve.billing.pricing.PersistenceFactors;
 import io.keyvalueserve.billing.pricing.Rate;
 import io.keyvalueserve.billing.pricing.RateCard;
 import io.keyvalueserve.billing.pricing.RateCards;
+import io.keyvalueserve.tenancy.Persistence;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -42,6 +44,7 @@ class PeriodSpendTest {
             4,
             rates,
             paper.sharing(),
+            new PersistenceFactors(Map.of(Persistence.DURABLE, new BigDecimal("1.5"))),
             new BigDecimal("1.5")));
   }
 
@@ -58,6 +61,7 @@ class PeriodSpendTest {
     Measure[] measures = {Measure.READS, Measure.WRITES, Measure.RESIDENT_BYTES, Measure.BYTES_IN};
     for (int round = 0; round < 5; round++) {
       for (int i = random.nextInt(4); i >= 0; i--) {
+        use.persistence = Persistence.ofCode(random.nextInt(5));
         use.hold(
             Instant.parse("2026-02-28T23:00:00Z")
                 .plusSeconds(60L * random.nextInt(33 * 24 * 60))

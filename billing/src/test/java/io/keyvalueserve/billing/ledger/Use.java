@@ -6,6 +6,7 @@ import io.keyvalueserve.billing.metering.UsageEvent;
 import io.keyvalueserve.billing.metering.UsageIdentity;
 import io.keyvalueserve.billing.metering.UsageQuantities;
 import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.time.Instant;
@@ -27,6 +28,9 @@ final class Use {
     return Instant.parse(instant).getEpochSecond() / 60;
   }
 
+  /** How the maps of what is told next are kept. */
+  Persistence persistence = Persistence.DEFAULT;
+
   UsageEvent event(long minute, SharingLevel sharing, Map<Measure, Long> quantities) {
     return new UsageEvent(
         new UsageIdentity(
@@ -37,6 +41,7 @@ final class Use {
             7,
             new QualifiedName(ACME, new MapName("m" + interval % 2)),
             sharing,
+            persistence,
             minute),
         UsageQuantities.of(quantities));
   }

@@ -2,8 +2,10 @@ package io.keyvalueserve.billing.metering;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.lang.ref.WeakReference;
@@ -59,6 +61,22 @@ class UsageBookTest {
               assertThat(event.identity().interval()).isEqualTo(2);
               assertThat(event.quantities().toMap()).isEqualTo(Map.of(Measure.WRITES, 1L));
             });
+  }
+
+  @Test
+  void howAMapIsKeptIsToldAsItIsWhenItIsFlushed() {
+    UsageMeter orders = meter(ORDERS, SharingLevel.SHARED);
+    UsageMeter ofNoMap = meter(null, SharingLevel.SHARED);
+    orders.add(Measure.RESIDENT_BYTES, 1);
+    assertThat(book.flush(1_000).getFirst().identity().persistence())
+        .isEqualTo(Persistence.DEFAULT);
+    book.keepBy(map -> map.equals(ORDERS) ? Persistence.DURABLE : Persistence.MEMORY);
+    orders.add(Measure.RESIDENT_BYTES, 1);
+    ofNoMap.add(Measure.RESIDENT_BYTES, 1);
+    assertThat(book.flush(1_001))
+        .extracting(event -> event.identity().map(), event -> event.identity().persistence())
+        .containsExactlyInAnyOrder(
+            tuple(ORDERS, Persistence.DURABLE), tuple(null, Persistence.DEFAULT));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.keyvalueserve.tenancy.MapName;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.Arrays;
@@ -68,6 +69,7 @@ class UsageEventCodecTest {
             1 + random.nextInt(Integer.MAX_VALUE - 1),
             map,
             SharingLevel.ofCode(1 + random.nextInt(3)),
+            Persistence.ofCode(random.nextInt(5)),
             random.nextLong(UsageIdentity.MOST_MINUTE + 1)),
         UsageQuantities.of(quantities));
   }
@@ -77,6 +79,42 @@ class UsageEventCodecTest {
   void formIsStable() throws Exception {
     assertThat(HexFormat.of().formatHex(UsageEventCodec.encode(EVENT))).isEqualTo(BYTES);
     assertThat(UsageEventCodec.decode(HexFormat.of().parseHex(BYTES))).isEqualTo(EVENT);
+  }
+
+  /**
+   * How a map is kept is told in a second version, so that ledgers from before stay as they are.
+   */
+  @Test
+  void theFormWithAPersistenceIsStable() throws Exception {
+    UsageIdentity of = EVENT.identity();
+    UsageEvent durable =
+        new UsageEvent(
+            new UsageIdentity(
+                of.member(),
+                of.incarnation(),
+                of.interval(),
+                of.tenant(),
+                of.tenantNumber(),
+                of.map(),
+                of.sharing(),
+                Persistence.DURABLE,
+                of.minute()),
+            EVENT.quantities());
+    String bytes = BYTES.replaceFirst("^01", "02").replace("02c082", "0204c082");
+    assertThat(HexFormat.of().formatHex(UsageEventCodec.encode(durable))).isEqualTo(bytes);
+    assertThat(UsageEventCodec.decode(HexFormat.of().parseHex(bytes))).isEqualTo(durable);
+    assertThat(durable.identity().text()).isEqualTo(of.text() + ":durable");
+    assertThatThrownBy(
+            () ->
+                UsageEventCodec.decode(
+                    HexFormat.of().parseHex(bytes.replace("0204c082", "0200c082"))))
+        .as("the default has the first version alone")
+        .isInstanceOf(MalformedUsageException.class);
+    assertThatThrownBy(
+            () ->
+                UsageEventCodec.decode(
+                    HexFormat.of().parseHex(bytes.replace("0204c082", "0207c082"))))
+        .isInstanceOf(MalformedUsageException.class);
   }
 
   @Test
@@ -154,7 +192,7 @@ class UsageEventCodecTest {
   @Test
   void saysWhatIsTheMatter() {
     assertMalformed("", "ends too soon");
-    assertMalformed(BYTES.replaceFirst("^01", "02"), "version 2");
+    assertMalformed(BYTES.replaceFirst("^01", "03"), "version 3");
     assertMalformed(BYTES.substring(0, 60), "ends too soon, after 30 bytes");
     assertMalformed(BYTES + "00", "more follows");
     assertMalformed(BYTES.replace("ac02", "ac8200"), "one form");

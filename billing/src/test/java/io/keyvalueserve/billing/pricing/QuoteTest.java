@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.keyvalueserve.billing.metering.Measure;
 import io.keyvalueserve.billing.metering.SharingLevel;
+import io.keyvalueserve.tenancy.Persistence;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class QuoteTest {
@@ -50,6 +52,49 @@ class QuoteTest {
     Quote later = quote(SharingLevel.SHARED, Measure.WRITES, 1, 1_000, 0, OFF_PEAK);
     assertThat(later.amount()).isEqualByComparingTo("0.00000059");
     assertThat(later.minute()).isEqualByComparingTo("0.0005");
+  }
+
+  /** The paper's card prices memory: 0.08 and 0.065, and half as much of what is rarely used. */
+  @Test
+  void theStorageOfMapsIsQuotedByHowTheyAreKept() {
+    RateCard paper = RateCard.paper();
+    assertThat(storage(paper))
+        .containsExactly("default amount 0.08 for 500000000", "default duration 0.065 for 60");
+    RateCard apart =
+        new RateCard(
+            "c",
+            paper.from(),
+            null,
+            paper.calendar(),
+            paper.currency(),
+            6,
+            paper.rates().subList(0, 1),
+            paper.sharing(),
+            new PersistenceFactors(Map.of(Persistence.RARELY_USED, new BigDecimal("0.5"))),
+            BigDecimal.ZERO);
+    assertThat(storage(apart))
+        .containsExactly(
+            "default amount 0.08 for 500000000",
+            "memory amount 0.08 for 500000000",
+            "rarely-used amount 0.04 for 500000000",
+            "consented amount 0.08 for 500000000",
+            "durable amount 0.08 for 500000000");
+  }
+
+  private static List<String> storage(RateCard card) {
+    return Quote.of(RateCards.of(card), SharingLevel.SHARED, Measure.READS, 1, 0, 0, PEAK)
+        .orElseThrow()
+        .storage()
+        .stream()
+        .map(
+            price ->
+                "%s %s %s for %d"
+                    .formatted(
+                        price.persistence().text(),
+                        price.rate().basis().label(),
+                        price.unitPrice().toPlainString(),
+                        price.rate().per()))
+        .toList();
   }
 
   @Test

@@ -40,7 +40,20 @@ public final class DurableMaps {
               + " otherwise, and what the log has of others is lost",
           e);
     }
-    own.forEach(durability::set);
+    own.forEach(this::announce);
+  }
+
+  /** Says how durable a map is, or all maps of a tenant. Before the log is open. */
+  private void announce(String map, @Nullable Durability next) {
+    if (MapDurability.isTenant(map)) {
+      for (String each : durability.setAll(map, next)) {
+        if (!own.containsKey(each)) {
+          durability.set(each, null);
+        }
+      }
+    } else {
+      durability.set(map, next);
+    }
   }
 
   MapDurability durability() {
@@ -58,17 +71,39 @@ public final class DurableMaps {
    * that it is not before the log forgets any: after a crash the log's part of it counts as a whole
    * or not at all.
    *
-   * @param map its name in the grid
-   * @param next null for the usual one
+   * @param map its name in the grid; {@code acme/} for those maps of a tenant that have none of
+   *     their own
+   * @param next null for the one of maps that have none of their own
    * @throws HazelcastException if that cannot be; the message says why. Then it has to be set
    *     again, to whatever can be
    */
   public synchronized void set(String map, @Nullable Durability next) {
-    boolean logged = durability.of(map).now() != Durability.NONE;
-    boolean toBeLogged = (next == null ? usual() : next) != Durability.NONE;
+    boolean toBeLogged = (next == null ? usualOf(map) : next) != Durability.NONE;
     if (!toBeLogged) {
       keep(map, next);
     }
+    if (MapDurability.isTenant(map)) {
+      for (String each : durability.setAll(map, next)) {
+        if (!own.containsKey(each)) {
+          log(each, null);
+        }
+      }
+    } else {
+      log(map, next);
+    }
+    if (toBeLogged) {
+      keep(map, next);
+    }
+  }
+
+  private Durability usualOf(String map) {
+    return MapDurability.isTenant(map) ? usual() : durability.usualOf(map);
+  }
+
+  /** Has the log begin or cease to have a map, if that is news. */
+  private void log(String map, @Nullable Durability next) {
+    boolean logged = durability.of(map).now() != Durability.NONE;
+    boolean toBeLogged = (next == null ? usualOf(map) : next) != Durability.NONE;
     if (logged != toBeLogged || undone.contains(map)) {
       boolean _ = undone.add(map);
       maps.setLogged(map, toBeLogged, () -> durability.set(map, next));
@@ -76,22 +111,17 @@ public final class DurableMaps {
     } else {
       durability.set(map, next);
     }
-    if (toBeLogged) {
-      keep(map, next);
-    }
   }
 
   /** Sets what is not the usual one of all maps, before the log is open. */
   public synchronized void setAll(Map<String, Durability> all) {
-    for (String map : Set.copyOf(own.keySet())) {
-      if (!all.containsKey(map)) {
-        durability.set(map, null);
-      }
-    }
-    all.forEach(durability::set);
+    Set<String> gone = new HashSet<>(own.keySet());
+    gone.removeAll(all.keySet());
     if (!own.equals(all)) {
       write(new TreeMap<>(all));
     }
+    gone.forEach(map -> announce(map, null));
+    all.forEach(this::announce);
   }
 
   /** All maps but these are as usual. Otherwise as {@link #set}. */

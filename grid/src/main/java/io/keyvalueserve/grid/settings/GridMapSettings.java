@@ -19,11 +19,13 @@ import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.grid.restart.DurableMaps;
 import io.keyvalueserve.grid.settings.MapSettingsException.Kind;
 import io.keyvalueserve.maps.ChargedTo;
-import io.keyvalueserve.maps.OverMemory;
+import io.keyvalueserve.maps.HiddenMaps;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.QualifiedName;
 import io.keyvalueserve.tenancy.TenantName;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -63,7 +65,7 @@ public final class GridMapSettings implements AutoCloseable {
   private final @Nullable DurableMaps durable;
   private final MemberSettings member;
   private final Spread spread;
-  private final DurabilityChanges changes;
+  private final KeepingChanges changes;
   private final ExecutorService background =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-maps-", 0).factory());
 
@@ -80,7 +82,7 @@ public final class GridMapSettings implements AutoCloseable {
       HazelcastInstance instance,
       NodeEngine nodeEngine,
       @Nullable DurableMaps durable,
-      BiConsumer<String, @Nullable OverMemory> overMemory,
+      OverMemorySink overMemory,
       BiConsumer<String, @Nullable ChargedTo> chargedTo,
       BiConsumer<String, @Nullable MapStoreSettings> store) {
     this.instance = instance;
@@ -88,7 +90,7 @@ public final class GridMapSettings implements AutoCloseable {
     this.durable = durable;
     this.member = new MemberSettings(durable, overMemory, chargedTo, store);
     this.spread = new Spread(nodeEngine, member);
-    this.changes = new DurabilityChanges(this, spread, background);
+    this.changes = new KeepingChanges(this, spread, background);
   }
 
   /** Sets up the system map; before the member starts. */
@@ -122,10 +124,10 @@ public final class GridMapSettings implements AutoCloseable {
     if (!lines[0].equals(HEAD)) {
       return false;
     }
-    Map<String, Durability> own = new HashMap<>();
-    for (String line : List.of(lines).subList(1, lines.length)) {
-      note(MapSettingsCodec.decode(line), own);
-    }
+    Map<String, Durability> own =
+        MemberSettings.durabilities(
+            List.of(lines).subList(1, lines.length).stream().map(MapSettingsCodec::decode).toList(),
+            durable.usual());
     durable.setAll(own);
     return true;
   }
@@ -143,21 +145,22 @@ public final class GridMapSettings implements AutoCloseable {
             (EntryRemovedListener<String, String>) event -> toldOfRemoval(event.getOldValue()),
             true);
     UUID _ = instance.getCluster().addMembershipListener(new Departures());
-    Map<String, Durability> own = read();
+    List<MapSettings> all = read();
     member.await();
     if (durable != null) {
-      durable.retain(own.keySet());
+      durable.retain(MemberSettings.durabilities(all, durable.usual()).keySet());
     }
   }
 
-  private Map<String, Durability> read() {
-    Map<String, Durability> own = new HashMap<>();
-    for (String text : maps.values()) {
-      MapSettings settings = MapSettingsCodec.decode(text);
-      member.take(settings);
-      note(settings, own);
-    }
-    return own;
+  /** Reads all. What holds for all maps of a tenant comes before what holds for one of them. */
+  private List<MapSettings> read() {
+    List<MapSettings> all =
+        maps.values().stream()
+            .map(MapSettingsCodec::decode)
+            .sorted(Comparator.comparing(settings -> !settings.isOfTenant()))
+            .toList();
+    member.takeAll(all);
+    return all;
   }
 
   /** Reads the settings again when a member leaves. It may have set something and told nobody. */
@@ -173,16 +176,10 @@ public final class GridMapSettings implements AutoCloseable {
 
     private void readAgain() {
       try {
-        Map<String, Durability> _ = read();
+        List<MapSettings> _ = read();
       } catch (RuntimeException e) {
         LOG.warn("the settings of maps could not be read again: {}", e.getMessage());
       }
-    }
-  }
-
-  private static void note(MapSettings settings, Map<String, Durability> own) {
-    if (settings.durability() != null) {
-      Durability _ = own.put(settings.map(), settings.durability());
     }
   }
 
@@ -196,14 +193,26 @@ public final class GridMapSettings implements AutoCloseable {
   /** The maps of a tenant for which something is set, as this member knows, in no order. */
   public List<MapSettings> of(TenantName tenant) {
     return member.all().stream()
-        .filter(settings -> !settings.isNothing())
+        .filter(settings -> !settings.isNothing() && !settings.isOfTenant())
         .filter(settings -> QualifiedName.belongsTo(tenant, settings.map()))
         .toList();
   }
 
   /** Shows what is set for each map for which anything is. */
   public void forEach(Consumer<MapSettings> visitor) {
-    member.all().stream().filter(settings -> !settings.isNothing()).forEach(visitor);
+    member.all().stream()
+        .filter(settings -> !settings.isNothing() && !settings.isOfTenant())
+        .forEach(visitor);
+  }
+
+  /** Returns the settings of a tenant that hold for all its maps: its word, and its consent. */
+  public MapSettings ofAll(TenantName tenant) {
+    return stored(MapSettings.ofTenant(tenant));
+  }
+
+  /** Returns the word by which a map is kept, as far as this member knows, without a wait. */
+  public Persistence keptAs(QualifiedName map) {
+    return member.keeping(map.toString()).effective();
   }
 
   /**
@@ -211,6 +220,15 @@ public final class GridMapSettings implements AutoCloseable {
    */
   public @Nullable Durability usualDurability() {
     return durable == null ? null : durable.usual();
+  }
+
+  /**
+   * Returns whether nothing of a map may be on a disk, as far as this member knows, without a wait.
+   *
+   * @param map its name in the grid
+   */
+  public boolean isInMemoryAlone(String map) {
+    return member.keeping(HiddenMaps.inFrontOf(map)).effective() == Persistence.MEMORY;
   }
 
   private MapSettings stored(String map) {
@@ -225,32 +243,98 @@ public final class GridMapSettings implements AutoCloseable {
   // ---- changes
 
   /**
-   * Sets how durable a map is, with all that it has. When this returns that is so on every member.
+   * Sets how a map is kept, with all that it has. When this returns that is so on every member.
    *
-   * @param next null for what is usual
    * @param patience how long to wait; the change goes on afterwards, see {@link #pending}
    * @throws MapSettingsException if it is not; the message says why and what to do
    */
-  public MapSettings setDurability(
-      QualifiedName map, @Nullable Durability next, Duration patience) {
-    if (durable == null) {
-      throw new MapSettingsException(
-          Kind.NOTHING_ON_DISK,
-          "durability: the members keep nothing on disk: start them with --data");
-    }
-    return changes.carryOut(map.toString(), next, patience);
+  public MapSettings keep(QualifiedName map, KeepingChange change, Duration patience) {
+    requireDisk(change);
+    MapSettings _ = change.applyTo(of(map)); // what contradicts itself is refused at once
+    return change.isOfLog()
+        ? changes.carryOut(map.toString(), wanted(change), patience)
+        : change(map, change::applyTo, patience);
   }
 
   /**
-   * Sets what becomes of a map's entries when memory is short.
-   *
-   * @param next null for what is usual
-   * @param patience how long to wait until it holds on every member; the change goes on afterwards,
-   *     see {@link #pending}
+   * Sets the word for those maps of a tenant that have none of their own, with all that they have.
+   * Otherwise as {@link #keep}.
    */
-  public MapSettings setOverMemory(
-      QualifiedName map, @Nullable OverMemory next, Duration patience) {
-    return change(map, now -> now.with(next), patience);
+  public MapSettings keepAll(TenantName tenant, Persistence word, Duration patience) {
+    KeepingChange change = KeepingChange.NOTHING.persistence(word);
+    requireDisk(change);
+    return changes.carryOut(MapSettings.ofTenant(tenant), wanted(change), patience);
+  }
+
+  private static KeepingChanges.Wanted wanted(KeepingChange change) {
+    return new KeepingChanges.Wanted(change, change.field(), change::applyTo, true);
+  }
+
+  private void requireDisk(KeepingChange change) {
+    if (durable == null && change.needsDisk()) {
+      throw new MapSettingsException(
+          Kind.NOTHING_ON_DISK,
+          change.field(),
+          change.field() + ": the members keep nothing on disk: start them with --data");
+    }
+  }
+
+  /**
+   * Takes note of whether a tenant consents that a map is on the disk. The last word counts, of
+   * those for the map and for all maps. Otherwise as {@link #keep}, but what the tenant has said
+   * stays, whether members can carry it out or not.
+   *
+   * @param keyId the access key that says so
+   */
+  public MapSettings consent(QualifiedName map, boolean given, String keyId, Duration patience) {
+    return consent(
+        map.toString(),
+        given,
+        now -> {
+          MapSettings all = ofAll(map.tenant());
+          Consent last = Keeping.of(now, all).consent();
+          return last != null && last.given() == given
+              ? now
+              : now.with(after(given, keyId, List.of(now, all)));
+        },
+        patience);
+  }
+
+  /** Takes note of whether a tenant consents for all its maps; see {@link #consent}. */
+  public MapSettings consentToAll(
+      TenantName tenant, boolean given, String keyId, Duration patience) {
+    return consent(
+        MapSettings.ofTenant(tenant),
+        given,
+        now -> {
+          List<MapSettings> all = new ArrayList<>(of(tenant));
+          all.add(now);
+          boolean isNews =
+              now.consent() == null
+                  || all.stream()
+                      .map(each -> Keeping.of(each, now).consent())
+                      .anyMatch(last -> last != null && last.given() != given);
+          return isNews ? now.with(after(given, keyId, all)) : now;
+        },
+        patience);
+  }
+
+  private MapSettings consent(
+      String name, boolean given, UnaryOperator<MapSettings> change, Duration patience) {
+    return changes.carryOut(
+        name, new KeepingChanges.Wanted(given, "consent", change, false), patience);
+  }
+
+  /** Makes a word of a tenant that is later than those before, whatever clocks say. */
+  private static Consent after(boolean given, String keyId, List<MapSettings> before) {
+    long last =
+        before.stream()
+            .map(MapSettings::consent)
+            .filter(Objects::nonNull)
+            .mapToLong(Consent::atMillis)
+            .max()
+            .orElse(0);
+    return new Consent(given, Math.max(System.currentTimeMillis(), last + 1), keyId);
   }
 
   /**
@@ -271,7 +355,8 @@ public final class GridMapSettings implements AutoCloseable {
 
   /**
    * Sets for a map what was set for one in a snapshot, and makes its indexes. A table behind the
-   * map is not set, and no durability if members keep nothing on disk.
+   * map is not set, nor what the tenant consents to; and no durability, and no word that needs one,
+   * if members keep nothing on disk.
    *
    * @param exported what {@link #export} returned
    * @param patience how long to wait for each setting until it holds on every member
@@ -279,11 +364,19 @@ public final class GridMapSettings implements AutoCloseable {
    */
   public void restore(QualifiedName map, String exported, Duration patience) {
     MapSettings wanted = MapSettingsCodec.decode(exported);
+    KeepingChange change = KeepingChange.NOTHING;
+    if (wanted.persistence() != Persistence.DEFAULT) {
+      KeepingChange word = change.persistence(wanted.persistence());
+      change = durable == null && word.needsDisk() ? change : word;
+    }
     if (durable != null && wanted.durability() != null) {
-      MapSettings _ = setDurability(map, wanted.durability(), patience);
+      change = change.durability(wanted.durability());
     }
     if (wanted.overMemory() != null) {
-      MapSettings _ = setOverMemory(map, wanted.overMemory(), patience);
+      change = change.overMemory(wanted.overMemory());
+    }
+    if (!change.equals(KeepingChange.NOTHING)) {
+      MapSettings _ = keep(map, change, patience);
     }
     if (wanted.chargedTo() != null) {
       MapSettings _ = setChargedTo(map, wanted.chargedTo(), patience);

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.maps.ChargedTo;
 import io.keyvalueserve.maps.OverMemory;
+import io.keyvalueserve.tenancy.Persistence;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,17 @@ final class MapSettingsCodec {
     }
     if (settings.store() != null) {
       record.set("store", MapStoreCodec.encode(settings.store()));
+    }
+    if (settings.persistence() != Persistence.DEFAULT) {
+      record.put("persistence", settings.persistence().text());
+    }
+    Consent consent = settings.consent();
+    if (consent != null) {
+      record
+          .putObject("consent")
+          .put("given", consent.given())
+          .put("at", consent.atMillis())
+          .put("key", consent.keyId());
     }
     if (!settings.indexes().isEmpty()) {
       ArrayNode indexes = record.putArray("indexes");
@@ -74,7 +86,9 @@ final class MapSettingsCodec {
           overMemory(record.get("overMemory")),
           chargedTo(record.get("chargedTo")),
           store(record.get("store")),
-          indexes(record.path("indexes")));
+          indexes(record.path("indexes")),
+          persistence(record.get("persistence")),
+          consent(record.get("consent")));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
           "a map's settings are not JSON: " + e.getOriginalMessage(), e);
@@ -109,6 +123,25 @@ final class MapSettingsCodec {
                 () ->
                     new IllegalArgumentException(
                         "a map's settings have an unknown 'chargedTo': " + text.asText()));
+  }
+
+  private static Persistence persistence(@Nullable JsonNode text) {
+    return text == null
+        ? Persistence.DEFAULT
+        : Persistence.ofText(text.asText())
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "a map's settings have an unknown 'persistence': " + text.asText()));
+  }
+
+  private static @Nullable Consent consent(@Nullable JsonNode record) {
+    return record == null
+        ? null
+        : new Consent(
+            required(record, "given").asBoolean(),
+            required(record, "at").asLong(),
+            required(record, "key").asText());
   }
 
   private static @Nullable MapStoreSettings store(@Nullable JsonNode record) {

@@ -9,6 +9,10 @@ public final class MapSettingsException extends RuntimeException {
 
   /** The reasons for which settings cannot be changed. */
   public enum Kind {
+    /** Two settings of the map contradict each other; nothing is changed. */
+    CONTRADICTION,
+    /** The map neither exists nor is set up. */
+    NO_SUCH_MAP,
     /** The members have no disk. */
     NOTHING_ON_DISK,
     /** A member could not do it; what held before holds on all. */
@@ -17,15 +21,10 @@ public final class MapSettingsException extends RuntimeException {
     UNDER_WAY
   }
 
-  /** One about durability. */
-  MapSettingsException(Kind kind, String message) {
-    this(kind, "durability", message);
-  }
-
   /**
    * @param field which setting it is about, as the HTTP API names it
    */
-  MapSettingsException(Kind kind, String field, String message) {
+  public MapSettingsException(Kind kind, String field, String message) {
     super(message, null, false, false);
     this.kind = kind;
     this.field = field;

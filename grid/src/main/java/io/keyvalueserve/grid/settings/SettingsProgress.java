@@ -23,6 +23,11 @@ record SettingsProgress(State state, String why) {
     return new SettingsProgress(State.FAILED, why);
   }
 
+  /** Returns this progress; the other one if nothing is left to be done here. */
+  SettingsProgress and(SettingsProgress other) {
+    return equals(DONE) ? other : this;
+  }
+
   /** Returns the text that members send each other. */
   String text() {
     return state.name() + ':' + why;

@@ -51,6 +51,7 @@ final class Spread {
         if (each.hasFailed()) {
           throw new MapSettingsException(
               Kind.NOT_CARRIED_OUT,
+              "durability",
               "member " + each.member() + " could not carry it out: " + each.why());
         }
       }

@@ -231,7 +231,7 @@ final class ChangeArchiver implements AutoCloseable {
               plan.tenant());
           tap.close();
         }
-        tap = maps.taps().open(map -> SnapshotMaps.isIn(tenant, map, maps), mostBytes);
+        tap = maps.taps().open(map -> SnapshotMaps.isIn(tenant, map), mostBytes);
       }
       pending = new ArrayList<>();
       pendingBytes = 0;
@@ -273,6 +273,9 @@ final class ChangeArchiver implements AutoCloseable {
       append(archive);
       from.drain(
           change -> {
+            if (SnapshotMaps.isExcluded(change.map(), maps, HazelcastEngine.of(nodeEngine))) {
+              return;
+            }
             pending.add(archived(change));
             pendingBytes += change.bytes();
             if (pendingBytes >= MOST_SEGMENT_BYTES) {

@@ -1,6 +1,6 @@
 package io.keyvalueserve.grid.snapshot;
 
-import io.keyvalueserve.grid.space.RunningTransactions;
+import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.maps.ChangeTap;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.StoredEntries;
@@ -63,7 +63,7 @@ final class LocalPart implements AutoCloseable {
   private final TenantName tenant;
   private final ChunkStore chunks;
   private final NativeMaps maps;
-  private final RunningTransactions running;
+  private final HazelcastEngine engine;
   private final LongSupplier tableStamp;
   private final long begunStamp;
   private final ChangeTap tap;
@@ -83,27 +83,27 @@ final class LocalPart implements AutoCloseable {
   /**
    * Opens the tap and begins to read.
    *
-   * @param running the transactions that this member coordinates
+   * @param engine knows the transactions that this member coordinates
    * @param tableStamp returns a number that changes whenever partitions have other owners
    */
   LocalPart(
       TenantName tenant,
       ChunkStore chunks,
       NativeMaps maps,
-      RunningTransactions running,
+      HazelcastEngine engine,
       LongSupplier tableStamp) {
     this.tenant = tenant;
     this.chunks = chunks;
     this.maps = maps;
-    this.running = running;
+    this.engine = engine;
     this.tableStamp = tableStamp;
     this.begunStamp = tableStamp.getAsLong();
-    this.tap = maps.taps().open(this::isWanted, mostBytes);
+    this.tap = maps.taps().open(map -> SnapshotMaps.isIn(tenant, map), mostBytes);
     this.thread = Thread.ofPlatform().daemon().name("kvs-snapshot").start(this::run);
   }
 
   private boolean isWanted(String map) {
-    return SnapshotMaps.isIn(tenant, map, maps);
+    return SnapshotMaps.isIn(tenant, map) && !SnapshotMaps.isExcluded(map, maps, engine);
   }
 
   /** Returns the phase, and notes that somebody wants to know. */
@@ -149,7 +149,7 @@ final class LocalPart implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw SnapshotFailure.passing("the member ends");
     }
-    if (!running.awaitDecided(MOST_WAIT)) {
+    if (!engine.runningTransactions().awaitDecided(MOST_WAIT)) {
       throw SnapshotFailure.passing("a transaction did not end");
     }
   }
@@ -259,7 +259,7 @@ final class LocalPart implements AutoCloseable {
   private void takeChanges(long cutMillis) {
     tap.drain(
         change -> {
-          if (change.stampMillis() <= cutMillis) {
+          if (change.stampMillis() <= cutMillis && isWanted(change.map())) {
             changes.take(change);
           }
         });

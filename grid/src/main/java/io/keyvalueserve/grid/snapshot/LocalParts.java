@@ -106,12 +106,7 @@ final class LocalParts implements AutoCloseable {
                 .orElseThrow(
                     () -> SnapshotFailure.lasting("the tenant has no key: it was deleted")));
     LocalPart part =
-        new LocalPart(
-            tenant,
-            chunks,
-            maps,
-            HazelcastEngine.of(nodeEngine).runningTransactions(),
-            this::tableStamp);
+        new LocalPart(tenant, chunks, maps, HazelcastEngine.of(nodeEngine), this::tableStamp);
     LocalPart before = parts.put(asked.id(), part);
     if (before != null) {
       before.close();

@@ -1,5 +1,6 @@
 package io.keyvalueserve.grid.snapshot;
 
+import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.maps.HiddenMaps;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -12,16 +13,24 @@ final class SnapshotMaps {
   private SnapshotMaps() {}
 
   /**
-   * Returns whether a map is in the snapshots of a tenant: its own maps, with the pages of large
-   * collections, but for those that have a table behind them.
+   * Returns whether a map may be in the snapshots of a tenant: its own maps, with the pages of
+   * large collections. The settings of a map can exclude it: see {@link #isExcluded}.
    *
    * @param map its name in the grid
    */
-  static boolean isIn(TenantName tenant, String map, NativeMaps maps) {
+  static boolean isIn(TenantName tenant, String map) {
+    return QualifiedName.belongsTo(tenant, HiddenMaps.inFrontOf(map)) && !HiddenMaps.isQueue(map);
+  }
+
+  /**
+   * Returns whether a map is in no snapshot at present, because a table is behind it, or because
+   * nothing of it may be on a disk.
+   *
+   * @param map its name in the grid
+   */
+  static boolean isExcluded(String map, NativeMaps maps, HazelcastEngine engine) {
     String front = HiddenMaps.inFrontOf(map);
-    return QualifiedName.belongsTo(tenant, front)
-        && !HiddenMaps.isQueue(map)
-        && maps.external().of(front) == null;
+    return maps.external().of(front) != null || engine.isInMemoryAlone(front);
   }
 
   /** Returns the name that a map of the grid has in a snapshot. */

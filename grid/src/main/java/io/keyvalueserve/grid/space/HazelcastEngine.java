@@ -36,6 +36,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +74,7 @@ public final class HazelcastEngine implements Engine {
   private final DirectTransactions directTransactions;
   private final LogSyncs logSyncs;
   private final ReadStamps readStamps = new ReadStamps();
+  private volatile Predicate<String> inMemoryAlone = map -> false;
   private volatile TransactionEnder transactionEnder = (map, key) -> false;
   private final Executor patient =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("kvs-space-", 0).factory());
@@ -91,7 +93,8 @@ public final class HazelcastEngine implements Engine {
       maps.runInline(operation -> operation instanceof BatchOperation batch && batch.isQuick());
     }
     this.links = fastPath.coalescing() ? new MemberLinks(nodeEngine, fastPath.channels()) : null;
-    this.decisions = new TransactionDecisions(nodeEngine.getHazelcastInstance());
+    this.decisions =
+        new TransactionDecisions(nodeEngine.getHazelcastInstance(), map -> inMemoryAlone.test(map));
     TransactionParts parts = new TransactionParts(partitions);
     this.lockedStores = new LockedStores(nodeEngine);
     this.settler = new TransactionSettler(nodeEngine, lockedStores, decisions, parts);
@@ -282,6 +285,20 @@ public final class HazelcastEngine implements Engine {
   /** Returns what waits for the disks of members. */
   LogSyncs logSyncs() {
     return logSyncs;
+  }
+
+  /** Sets of which maps, by the grid's names, nothing may be on a disk. */
+  public void keepInMemoryAlone(Predicate<String> maps) {
+    inMemoryAlone = maps;
+  }
+
+  /**
+   * Returns whether nothing of a map may be on a disk, as far as this member knows.
+   *
+   * @param map its name in the grid
+   */
+  public boolean isInMemoryAlone(String map) {
+    return inMemoryAlone.test(map);
   }
 
   /** Returns whether a map is logged. */

@@ -11,7 +11,12 @@ import java.util.TreeMap;
 
 /** The outcome of a transaction: nothing, or the changes of all its partitions. */
 final class TransactionDecision implements IdentifiedDataSerializable {
+  private static final int ABORTED = 0;
+  private static final int COMMITTED = 1;
+  private static final int COMMITTED_APART = 2;
+
   private boolean committed;
+  private boolean apart;
   private long decidedMillis;
   private List<Part> parts = List.of();
 
@@ -22,8 +27,16 @@ final class TransactionDecision implements IdentifiedDataSerializable {
    * @param decidedMillis when it is decided, in milliseconds since 1970
    */
   TransactionDecision(List<Part> parts, long decidedMillis) {
+    this(parts, decidedMillis, false);
+  }
+
+  /**
+   * @param apart whether some parts are, or were, recorded apart from the others
+   */
+  TransactionDecision(List<Part> parts, long decidedMillis, boolean apart) {
     this.committed = true;
     this.decidedMillis = decidedMillis;
+    this.apart = apart;
     this.parts = parts;
   }
 
@@ -44,6 +57,11 @@ final class TransactionDecision implements IdentifiedDataSerializable {
    */
   long decidedMillis() {
     return decidedMillis;
+  }
+
+  /** Returns whether some parts are, or were, recorded apart: see {@link TransactionDecisions}. */
+  boolean isApart() {
+    return apart;
   }
 
   List<Part> parts() {
@@ -69,7 +87,7 @@ final class TransactionDecision implements IdentifiedDataSerializable {
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
-    out.writeBoolean(committed);
+    out.writeByte(committed ? (apart ? COMMITTED_APART : COMMITTED) : ABORTED);
     out.writeLong(decidedMillis);
     List<String> maps = parts.stream().map(part -> part.group().map()).distinct().toList();
     Map<String, Integer> numbers = HashMap.newHashMap(maps.size());
@@ -92,7 +110,9 @@ final class TransactionDecision implements IdentifiedDataSerializable {
 
   @Override
   public void readData(ObjectDataInput in) throws IOException {
-    committed = in.readBoolean();
+    int outcome = in.readByte();
+    committed = outcome != ABORTED;
+    apart = outcome == COMMITTED_APART;
     decidedMillis = in.readLong();
     int names = in.readInt();
     List<String> maps = CommandCodec.listOf(names);

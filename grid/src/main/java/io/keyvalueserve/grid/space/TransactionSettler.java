@@ -193,7 +193,7 @@ public final class TransactionSettler {
       return false;
     }
     parts.apply(id, before.parts(), Mode.LOCKED, before.decidedMillis()).join();
-    decisions.forget(id);
+    decisions.forget(id, before);
     Map<KeyGroup, List<Data>> all = new TreeMap<>(TransactionParts.keys(before.parts()));
     locked.forEach(
         (group, keys) -> {
@@ -278,7 +278,7 @@ public final class TransactionSettler {
             Mode.UNCONDITIONAL,
             decision.decidedMillis())
         .join();
-    decisions.forget(id);
+    decisions.forget(id, decision);
     LOG.info("a transaction was carried out that was committed before the restart: {}", name);
   }
 }

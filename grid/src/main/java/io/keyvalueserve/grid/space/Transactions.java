@@ -528,7 +528,8 @@ final class Transactions {
       running.decide();
       decided = true;
       long decidedMillis = Clock.currentTimeMillis();
-      TransactionDecision before = decide(new TransactionDecision(changed, decidedMillis));
+      TransactionDecision decision = new TransactionDecision(changed, decidedMillis);
+      TransactionDecision before = decide(decision);
       if (before != null && !before.isCommitted()) {
         lost = true;
         unlockAll();
@@ -538,7 +539,7 @@ final class Transactions {
       probe.at(Step.DECIDED);
       if (carryOut(changed, decidedMillis)) {
         settled = true;
-        decisions.forget(id);
+        decisions.forget(id, decision);
         probe.at(Step.FORGOTTEN);
         unlockAll();
       }

@@ -9,6 +9,7 @@ import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.space.TestGrid;
 import io.keyvalueserve.grid.turn.PartitionTurns;
 import io.keyvalueserve.tenancy.Identity;
+import io.keyvalueserve.tenancy.Persistence;
 import io.keyvalueserve.tenancy.TenantDirectory;
 import io.keyvalueserve.tenancy.TenantName;
 import io.keyvalueserve.tenancy.grant.GrantDirectory;
@@ -45,7 +46,9 @@ final class QueryGrid implements AutoCloseable {
           GridQueries.install(
               nodeEngine,
               turns,
-              map -> new MapSettings(map, 0, null, null, null, null, List.of()),
+              map ->
+                  new MapSettings(
+                      map, 0, null, null, null, null, List.of(), Persistence.DEFAULT, null),
               (map, index) -> {}));
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.keyvalueserve.grid.restart.Durability;
 import io.keyvalueserve.maps.ChargedTo;
 import io.keyvalueserve.maps.OverMemory;
+import io.keyvalueserve.tenancy.Persistence;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,8 @@ class MapSettingsCodecTest {
             + "\"valueColumns\":[\"a\",\"b\"],\"format\":\"json\",\"batch\":7,\"delayMillis\":250,"
             + "\"negativeTtlMillis\":0,\"timeToLiveMillis\":60000,\"eager\":true,"
             + "\"mostWaiting\":9,\"mostRate\":0,\"refreshAhead\":0,\"follow\":false},"
+            + "\"persistence\":\"consented\","
+            + "\"consent\":{\"given\":true,\"at\":17,\"key\":\"AbCdEfGhIj\"},"
             + "\"indexes\":["
             + "{\"name\":\"a-b\",\"sorted\":true,\"attributes\":[\"a\",\"b.c\"]}]}";
     MapSettings settings =
@@ -67,7 +70,9 @@ class MapSettingsCodecTest {
             OverMemory.EVICT,
             ChargedTo.WRITER,
             STORE,
-            List.of(INDEX));
+            List.of(INDEX),
+            Persistence.CONSENTED,
+            new Consent(true, 17, "AbCdEfGhIj"));
     assertThat(MapSettingsCodec.encode(settings)).isEqualTo(text);
     String later = text.replace("\"revision\"", "\"ttl\":60,\"revision\"");
     assertThat(MapSettingsCodec.decode(later)).isEqualTo(settings);
@@ -84,6 +89,11 @@ class MapSettingsCodecTest {
                 MapSettingsCodec.decode(
                     "{\"v\":1,\"map\":\"m\",\"revision\":1,\"durability\":\"often\"}"))
         .hasMessageContaining("'durability': often");
+    assertThatThrownBy(
+            () ->
+                MapSettingsCodec.decode(
+                    "{\"v\":1,\"map\":\"m\",\"revision\":1,\"persistence\":\"forever\"}"))
+        .hasMessageContaining("'persistence': forever");
     String store = MapSettingsCodec.encode(MapSettings.none("m").with(STORE));
     assertThatThrownBy(() -> MapSettingsCodec.decode(store.replace("write-behind", "never")))
         .hasMessageContaining("'store.mode': never");

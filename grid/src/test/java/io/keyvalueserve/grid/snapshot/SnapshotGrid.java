@@ -15,7 +15,9 @@ import io.keyvalueserve.grid.catalogue.GridTenantKeys;
 import io.keyvalueserve.grid.catalogue.SecretSeal;
 import io.keyvalueserve.grid.question.Questioner;
 import io.keyvalueserve.grid.settings.GridMapSettings;
+import io.keyvalueserve.grid.settings.OverMemorySink;
 import io.keyvalueserve.grid.space.TestGrid;
+import io.keyvalueserve.maps.OverMemory;
 import io.keyvalueserve.snapshots.Manifest;
 import io.keyvalueserve.tenancy.TenantName;
 import java.nio.file.Path;
@@ -52,6 +54,15 @@ final class SnapshotGrid implements AutoCloseable {
     }
   }
 
+  /** Memory is never short. */
+  private static final class NoSink implements OverMemorySink {
+    @Override
+    public void set(String map, @Nullable OverMemory next) {}
+
+    @Override
+    public void unset(String map) {}
+  }
+
   private void add(int index) {
     HazelcastInstance member = grid.member(index);
     NodeEngine nodeEngine = TestGrid.nodeEngine(member);
@@ -60,7 +71,7 @@ final class SnapshotGrid implements AutoCloseable {
             member, nodeEngine, SecretSeal.of(new byte[32], SecretSeal.Purpose.TENANT_KEY));
     GridMapSettings mapSettings =
         new GridMapSettings(
-            member, nodeEngine, null, (map, next) -> {}, (map, next) -> {}, (map, next) -> {});
+            member, nodeEngine, null, new NoSink(), (map, next) -> {}, (map, next) -> {});
     mapSettings.load();
     keys.add(own);
     GridSnapshotPlans ownPlans = new GridSnapshotPlans(member, nodeEngine);

@@ -307,6 +307,23 @@ final class SnapshotsTest {
   }
 
   @Test
+  void mapsOfWhichNothingMayBeOnADiskAreNotInSnapshots() {
+    try (SnapshotGrid grid = new SnapshotGrid(1, 7, directory)) {
+      grid.grid().engine(0).keepInMemoryAlone("acme/secret"::equals);
+      set(grid.map(0, ACME, "secret"), "k", "v");
+      set(grid.map(0, ACME, "all"), "k", "v");
+      List<byte[]> texts = new ArrayList<>();
+      for (int i = 0; i < FIELDS; i++) {
+        texts.add(utf8("field-" + i));
+        texts.add(utf8("value-" + i));
+      }
+      assertThat(hash(grid.map(0, ACME, "secret"), "large", HashOperation.SET, Arguments.of(texts)))
+          .isEqualTo(new Outcome.IntegerResult(FIELDS));
+      assertThat(grid.create().maps()).extracting(Manifest.MapPart::map).containsExactly("all");
+    }
+  }
+
+  @Test
   void deletingASnapshotLeavesTheOthersWhole() {
     try (SnapshotGrid grid = new SnapshotGrid(1, 7, directory)) {
       set(grid.map(0, ACME, "all"), "k", "1");

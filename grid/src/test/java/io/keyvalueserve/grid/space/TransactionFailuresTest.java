@@ -17,6 +17,7 @@ import io.keyvalueserve.engine.TenantSpace;
 import io.keyvalueserve.engine.TransactionBody;
 import io.keyvalueserve.engine.TransactionRequest;
 import io.keyvalueserve.grid.space.Transactions.Step;
+import io.keyvalueserve.maps.LocalMaps;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
 import io.keyvalueserve.tenancy.TenantName;
@@ -106,6 +107,18 @@ final class TransactionFailuresTest {
     // No lock is left.
     write(space(1), "later");
     assertThat(values(other)).containsOnly("later");
+  }
+
+  /** What others carry out then is recorded apart for maps of which nothing may be on a disk. */
+  @ParameterizedTest
+  @EnumSource(Step.class)
+  void leavesAllOrNothingOfMapsInMemoryWhenTheCoordinatorDies(Step step) throws Exception {
+    for (int member = 0; member < 3; member++) {
+      grid.engine(member).keepInMemoryAlone(map -> true);
+    }
+    leavesAllOrNothingWhenTheCoordinatorDies(step);
+    var left = grid.member(0).getMap(LocalMaps.TRANSACTION_CHANGES_IN_MEMORY);
+    Awaitility.await().atMost(Duration.ofSeconds(30)).until(left::isEmpty);
   }
 
   /** The owner of keys ends while they are locked. */

@@ -14,6 +14,9 @@ enum Access {
   /** Operators, and the tenant that the path names. */
   TENANT_ITSELF,
 
+  /** The tenant that the path names alone: no operator acts for it. */
+  TENANT_ALONE,
+
   /** Operators and every tenant; a tenant's answer is about the tenant alone. */
   EVERY_TENANT,
 

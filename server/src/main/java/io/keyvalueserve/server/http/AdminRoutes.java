@@ -71,6 +71,7 @@ final class AdminRoutes {
                     DELETE, TENANT + "/keys/{key}", TENANT_ITSELF, "revokeKey", this::revokeKey)));
     all.addAll(new MemberRoutes(administration).routes());
     all.addAll(new MapRoutes(administration).routes());
+    all.addAll(new PersistenceRoutes(administration).routes());
     all.addAll(new StoreRoutes(administration).routes());
     all.addAll(new SnapshotRoutes(administration).routes());
     all.addAll(new StoreStatusRoutes(administration).routes());

@@ -42,6 +42,10 @@ final class ApiGate implements Handler {
       "the operator key does not open entries: show an access key of the tenant, or of one that its"
           + " owner has granted the map to";
 
+  static final String CONSENT_IS_FOR_TENANTS =
+      "an operator cannot consent for a tenant, nor withdraw what the tenant has said: show an"
+          + " access key of the tenant";
+
   private final boolean dev;
   private final OriginCheck origins;
   private final Callers callers;
@@ -214,8 +218,14 @@ final class ApiGate implements Handler {
       return;
     }
     if (tenant == null) {
+      boolean isConsent =
+          permissions.isForTenantAlone(request.prologue().method(), request.path().path());
       HttpErrors.send(
-          request, response, Status.FORBIDDEN_403, "forbidden", ENTRIES_ARE_FOR_TENANTS);
+          request,
+          response,
+          Status.FORBIDDEN_403,
+          "forbidden",
+          isConsent ? CONSENT_IS_FOR_TENANTS : ENTRIES_ARE_FOR_TENANTS);
       return;
     }
     callers

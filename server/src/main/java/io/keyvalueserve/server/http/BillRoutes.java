@@ -181,6 +181,7 @@ final class BillRoutes {
         .put("measure", line.measure().label())
         .put("basis", line.basis().label())
         .put("sharing", line.sharing().label())
+        .put("persistence", line.persistence().text())
         .put("band", line.band().label())
         .put("quantity", line.quantity().toPlainString())
         .put("free", line.free().toPlainString())

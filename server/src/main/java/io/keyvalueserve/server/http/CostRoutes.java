@@ -11,6 +11,7 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.billing.pricing.Quote;
+import io.keyvalueserve.billing.pricing.Rate;
 import io.keyvalueserve.resp.command.CommandCost;
 import io.keyvalueserve.resp.command.CommandException;
 import io.keyvalueserve.server.Administration;
@@ -89,6 +90,18 @@ final class CostRoutes {
           .put("measure", part.measure().label())
           .put("units", part.units())
           .put("amount", part.amount().toPlainString());
+    }
+    ArrayNode storage = body.putArray("storage");
+    for (Quote.Storage price : quote.storage()) {
+      Rate rate = price.rate();
+      storage
+          .addObject()
+          .put("persistence", price.persistence().text())
+          .put("measure", rate.measure().label())
+          .put("basis", rate.basis().label())
+          .put("unit", rate.basis().unit(rate.measure()))
+          .put("per", rate.per())
+          .put("unitPrice", price.unitPrice().toPlainString());
     }
     return body;
   }

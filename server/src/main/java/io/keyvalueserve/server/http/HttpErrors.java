@@ -327,7 +327,8 @@ final class HttpErrors {
 
   private static Status statusOf(MapSettingsException.Kind kind) {
     return switch (kind) {
-      case NOTHING_ON_DISK -> Status.CONFLICT_409;
+      case NO_SUCH_MAP -> Status.NOT_FOUND_404;
+      case CONTRADICTION, NOTHING_ON_DISK -> Status.CONFLICT_409;
       case NOT_CARRIED_OUT, UNDER_WAY -> Status.SERVICE_UNAVAILABLE_503;
     };
   }

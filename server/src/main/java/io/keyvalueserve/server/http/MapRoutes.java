@@ -12,10 +12,10 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.grid.restart.Durability;
+import io.keyvalueserve.grid.settings.KeepingChange;
 import io.keyvalueserve.grid.settings.MapIndex;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.MapStoreSettings;
-import io.keyvalueserve.grid.settings.Pending;
 import io.keyvalueserve.maps.ChargedTo;
 import io.keyvalueserve.maps.OverMemory;
 import io.keyvalueserve.server.Administration;
@@ -42,13 +42,13 @@ final class MapRoutes {
   private static final String CHARGED_TO = "chargedTo";
   private static final String CHARGED_TO_VALUES = "owner, writer or default";
   private static final Set<String> SETTINGS =
-      Set.of(DURABILITY, OVER_MEMORY, CHARGED_TO, StoreJson.STORE);
+      Set.of(DURABILITY, OVER_MEMORY, PersistenceRoutes.PERSISTENCE, CHARGED_TO, StoreJson.STORE);
   private static final String DEFAULT = "default";
   private static final String VALUES = "none, everysec, always or default";
   private static final String OVER_MEMORY_VALUES = "spill, evict, refuse or default";
 
   /** Less than anybody on the way waits for an answer. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Administration administration;
 
@@ -103,6 +103,8 @@ final class MapRoutes {
                 + ", "
                 + OVER_MEMORY
                 + ", "
+                + PersistenceRoutes.PERSISTENCE
+                + ", "
                 + CHARGED_TO
                 + ", "
                 + StoreJson.STORE);
@@ -120,6 +122,10 @@ final class MapRoutes {
               + " ("
               + OVER_MEMORY_VALUES
               + "), "
+              + PersistenceRoutes.PERSISTENCE
+              + " ("
+              + PersistenceRoutes.VALUES
+              + "), "
               + CHARGED_TO
               + " ("
               + CHARGED_TO_VALUES
@@ -127,22 +133,22 @@ final class MapRoutes {
               + StoreJson.STORE
               + " (none, or a table)");
     }
-    Optional<OverMemory> overMemory =
-        body.has(OVER_MEMORY) ? overMemory(body.get(OVER_MEMORY)) : Optional.empty();
+    KeepingChange change = KeepingChange.NOTHING;
+    if (body.has(DURABILITY)) {
+      change = change.durability(durability(body.get(DURABILITY)).orElse(null));
+    }
+    if (body.has(OVER_MEMORY)) {
+      change = change.overMemory(overMemory(body.get(OVER_MEMORY)).orElse(null));
+    }
+    if (body.has(PersistenceRoutes.PERSISTENCE)) {
+      change = change.persistence(PersistenceRoutes.word(body));
+    }
     Optional<ChargedTo> chargedTo =
         body.has(CHARGED_TO) ? chargedTo(body.get(CHARGED_TO)) : Optional.empty();
     MapStoreSettings store =
         body.has(StoreJson.STORE) ? StoreJson.behind(body.get(StoreJson.STORE)) : null;
-    if (body.has(DURABILITY)) {
-      Optional<Durability> durability = durability(body.get(DURABILITY));
-      MapView _ =
-          administration.setDurability(
-              map, durability.orElse(null), PATIENCE, Caller.actor(request));
-    }
-    if (body.has(OVER_MEMORY)) {
-      MapView _ =
-          administration.setOverMemory(
-              map, overMemory.orElse(null), PATIENCE, Caller.actor(request));
+    if (!change.equals(KeepingChange.NOTHING)) {
+      administration.persisting().keep(map, change, PATIENCE, Caller.actor(request));
     }
     if (body.has(CHARGED_TO)) {
       MapView _ =
@@ -151,7 +157,11 @@ final class MapRoutes {
     if (body.has(StoreJson.STORE)) {
       administration.stores().setBehind(map, store, PATIENCE, Caller.actor(request));
     }
-    MapView set = administration.map(map);
+    send(response, administration.map(map));
+  }
+
+  /** Sends a map, and says whether what is set holds on all members. */
+  static void send(ServerResponse response, MapView set) {
     HttpDoor.json(response, isPending(set) ? Status.ACCEPTED_202 : Status.OK_200, json(set));
   }
 
@@ -211,11 +221,12 @@ final class MapRoutes {
             .put("tenant", view.name().tenant().value())
             .put("map", view.name().map().value())
             .put(DURABILITY, view.durability() == null ? "none" : view.durability().text())
-            .put("durabilityIsDefault", view.settings().durability() == null)
+            .put("durabilityIsDefault", view.keeping().durability() == null)
             .put(OVER_MEMORY, view.overMemory().text())
-            .put("overMemoryIsDefault", view.settings().overMemory() == null)
+            .put("overMemoryIsDefault", view.keeping().overMemory() == null)
             .put(CHARGED_TO, chargedTo(view.settings()).text())
             .put("chargedToIsDefault", view.settings().chargedTo() == null);
+    PersistenceRoutes.put(view.keeping(), body);
     ArrayNode indexes = body.putArray("indexes");
     for (MapIndex index : view.settings().indexes()) {
       ArrayNode attributes =
@@ -230,13 +241,7 @@ final class MapRoutes {
       body.set(StoreJson.STORE, StoreJson.of(view.settings().store()));
     }
     if (view.pending() != null) {
-      ArrayNode pending = body.putArray("pending");
-      for (Pending each : view.pending()) {
-        ObjectNode member = pending.addObject().put("member", each.member());
-        if (each.hasFailed()) {
-          member.put("error", each.why());
-        }
-      }
+      PersistenceRoutes.put(view.pending(), body);
     }
     return body;
   }

@@ -98,7 +98,7 @@ final class OpenApiRoute {
       case SCRAPER -> List.of("operatorKey", "scrapeKey");
       case OPERATOR -> List.of("operatorKey");
       case TENANT_ITSELF, EVERY_TENANT -> List.of("operatorKey", "accessKey");
-      case ENTRIES -> List.of("accessKey");
+      case TENANT_ALONE, ENTRIES -> List.of("accessKey");
     };
   }
 }

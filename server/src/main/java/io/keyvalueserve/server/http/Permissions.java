@@ -44,16 +44,35 @@ final class Permissions {
     if (ownerOfEntries(path) != null) {
       return tenant != null;
     }
-    return tenant == null || opens(method, path, tenant.tenant().value());
+    return tenant == null
+        ? !isForTenantAlone(method, path)
+        : opens(method, path, tenant.tenant().value());
+  }
+
+  /** Returns whether a request is for a tenant alone, and not about entries. */
+  boolean isForTenantAlone(Method method, String path) {
+    Route route = find(method, path);
+    return route != null && route.access() == Access.TENANT_ALONE;
   }
 
   private boolean opens(Method method, String path, String tenant) {
+    Route route = find(method, path);
+    if (route == null) {
+      return false;
+    }
+    return switch (route.access()) {
+      case EVERY_TENANT -> true;
+      case TENANT_ITSELF, TENANT_ALONE -> tenant.equals(route.tenantIn(path));
+      case OPEN, SCRAPER, OPERATOR, ENTRIES -> false;
+    };
+  }
+
+  private @Nullable Route find(Method method, String path) {
     for (Route route : routes) {
       if (route.method().equals(method) && route.matches(path)) {
-        return route.access() == Access.EVERY_TENANT
-            || (route.access() == Access.TENANT_ITSELF && tenant.equals(route.tenantIn(path)));
+        return route;
       }
     }
-    return false;
+    return null;
   }
 }

@@ -18,7 +18,8 @@ record Route(Method method, String path, Access access, String operation, Handle
   private static final String TENANT = "{tenant}";
 
   Route {
-    boolean isOfTenant = access == Access.TENANT_ITSELF || access == Access.ENTRIES;
+    boolean isOfTenant =
+        access == Access.TENANT_ITSELF || access == Access.TENANT_ALONE || access == Access.ENTRIES;
     if (isOfTenant && !path.startsWith(TENANT, path.indexOf('{'))) {
       throw new IllegalArgumentException("the first parameter must be " + TENANT + ": " + path);
     }

@@ -83,7 +83,7 @@ class RouteTest {
       case SCRAPER -> Set.of("operatorKey", "scrapeKey");
       case OPERATOR -> Set.of("operatorKey");
       case TENANT_ITSELF, EVERY_TENANT -> Set.of("operatorKey", "accessKey");
-      case ENTRIES -> Set.of("accessKey");
+      case TENANT_ALONE, ENTRIES -> Set.of("accessKey");
     };
   }
 
@@ -107,7 +107,7 @@ class RouteTest {
       case SCRAPER, OPERATOR -> "yes, no";
       case TENANT_ITSELF -> "yes, its own";
       case EVERY_TENANT -> "yes, yes";
-      case ENTRIES -> "no, its own";
+      case TENANT_ALONE, ENTRIES -> "no, its own";
     };
   }
 
@@ -179,15 +179,17 @@ class RouteTest {
       boolean isOfTenants =
           route.access() == Access.EVERY_TENANT || route.access() == Access.TENANT_ITSELF;
       boolean isOfEntries = route.access() == Access.ENTRIES;
+      boolean isForTenantAlone = route.access() == Access.TENANT_ALONE;
       assertThat(mayPass(KEEPER, route, "keeper"))
           .as(nameOf(route))
-          .isEqualTo(isOfTenants || isOfEntries);
+          .isEqualTo(isOfTenants || isOfEntries || isForTenantAlone);
       for (String other : List.of("keepers", "keepe", "KEEPER", "keeper;x", "{tenant}")) {
         assertThat(mayPass(KEEPER, route, other))
             .as("%s of %s", nameOf(route), other)
             .isEqualTo(route.access() == Access.EVERY_TENANT || isOfEntries);
       }
-      assertThat(mayPass(Caller.OPERATOR, route, "keeper")).isEqualTo(!isOfEntries);
+      assertThat(mayPass(Caller.OPERATOR, route, "keeper"))
+          .isEqualTo(!isOfEntries && !isForTenantAlone);
     }
     assertThat(PERMISSIONS.mayPass(KEEPER, Method.HEAD, "/api/v1/me")).isFalse();
     assertThat(PERMISSIONS.mayPass(KEEPER, Method.GET, "/api/v1/me/")).isFalse();
@@ -228,7 +230,7 @@ class RouteTest {
   @Test
   void aRouteOfATenantNamesTheTenantFirst() {
     for (String path : List.of("/api/v1/me", "/api/v1/maps/{map}/of/{tenant}")) {
-      for (Access access : List.of(Access.TENANT_ITSELF, Access.ENTRIES)) {
+      for (Access access : List.of(Access.TENANT_ITSELF, Access.TENANT_ALONE, Access.ENTRIES)) {
         assertThatThrownBy(
                 () -> new Route(Method.GET, path, access, "x", (request, response) -> {}))
             .hasMessageContaining(path);

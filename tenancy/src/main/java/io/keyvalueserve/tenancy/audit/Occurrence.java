@@ -89,6 +89,28 @@ public record Occurrence(
     return new Occurrence(AuditKind.MAP_CONFIGURED, actor, owner, map, change);
   }
 
+  /** Creates an occurrence: what holds for all maps of a tenant was changed. */
+  public static Occurrence tenantConfigured(Actor actor, TenantName tenant, String change) {
+    return new Occurrence(AuditKind.TENANT_CONFIGURED, actor, tenant, tenant.value(), change);
+  }
+
+  /**
+   * Creates an occurrence: a tenant has consented that its data is kept on the disk, or has
+   * withdrawn its consent.
+   *
+   * @param object the map, or the tenant for all its maps
+   * @param before what the tenant had said before
+   */
+  public static Occurrence consented(
+      Actor actor, TenantName tenant, String object, boolean given, String before) {
+    return new Occurrence(
+        given ? AuditKind.CONSENT_GIVEN : AuditKind.CONSENT_WITHDRAWN,
+        actor,
+        tenant,
+        object,
+        before);
+  }
+
   /** Creates an occurrence: a table of an external store is behind a map, or none any more. */
   public static Occurrence mapStoreSet(Actor actor, TenantName owner, String map, String store) {
     return new Occurrence(AuditKind.MAP_STORE_SET, actor, owner, map, store);

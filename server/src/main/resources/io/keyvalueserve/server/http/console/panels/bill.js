@@ -57,7 +57,7 @@ function linesTable(bill) {
     [{ title: 'Measure' }, { title: 'Basis' }, { title: 'Hours' }, { title: 'Quantity', numeric: true },
       { title: 'Free', numeric: true }, { title: 'Price', numeric: true }, { title: 'Amount', numeric: true }],
     bill.lines.map((line) => [
-      words(line.measure), line.basis, line.band, count(Number(line.quantity)), count(Number(line.free)),
+      line.persistence === 'default' ? words(line.measure) : `${words(line.measure)}, ${line.persistence}`, line.basis, line.band, count(Number(line.quantity)), count(Number(line.free)),
       `${line.unitPrice} for ${count(Number(line.per))}`, money(line.amount, bill.currency),
     ]), 'Nothing is charged in this month.');
 }

@@ -8,6 +8,15 @@ import { plainTable } from '../lib/table.js';
 
 const marked = (value, isDefault) => (isDefault ? [value, h('span', { class: 'faint' }, ' (default)')] : value);
 
+/** The word for how a map is kept, where it is set, and the consent that it needs. */
+function persistence(map) {
+  const notes = [
+    map.persistenceFrom === 'tenant' ? 'of the tenant' : '',
+    map.persistence === 'consented' ? `consent: ${map.consent.state}` : '',
+  ].filter((note) => note !== '');
+  return [h('span', { title: map.persistenceDoes }, map.persistence), h('span', { class: 'faint' }, notes.length > 0 ? ` (${notes.join(', ')})` : '')];
+}
+
 /** Operations in a second; nothing for a map whose size was not asked for. */
 const perSecond = (value) => (value === undefined ? '–' : rate(value));
 
@@ -17,11 +26,12 @@ export function mapsPanel(tenant, href) {
     const { maps, silent } = await get(`/tenants/${part(tenant)}/maps`);
     const table = plainTable('Maps',
       [{ title: 'Map' }, { title: 'Entries', numeric: true }, { title: 'Memory', numeric: true },
-        { title: 'Reads', numeric: true }, { title: 'Writes', numeric: true }, { title: 'Durability' }, { title: 'When memory is short' }, { title: 'Charged to' },
+        { title: 'Reads', numeric: true }, { title: 'Writes', numeric: true }, { title: 'Persistence', wrap: true }, { title: 'Durability' }, { title: 'When memory is short' }, { title: 'Charged to' },
         { title: 'Table behind it', wrap: true }, { title: 'Indexes', numeric: true }],
       maps.map((map) => [
         href ? h('a', { href: href(map.map) }, map.map) : map.map,
         count(map.entries), bytes(map.memoryBytes), perSecond(map.readsPerSecond), perSecond(map.writesPerSecond),
+        persistence(map),
         marked(map.durability, map.durabilityIsDefault),
         marked(map.overMemory, map.overMemoryIsDefault),
         marked(map.chargedTo, map.chargedToIsDefault),
