@@ -200,9 +200,8 @@ final class SnapshotCommand implements Runnable {
         wait.isOver(job)
             ? "snapshot "
                 + snapshot
-                + " is whole: "
+                + " is whole; chunks read: "
                 + job.path("progress").path("chunks").asText()
-                + " chunks were read"
             : wait.begun(job));
   }
 

@@ -16,6 +16,7 @@ import io.keyvalueserve.grid.restart.Losses;
 import io.keyvalueserve.grid.settings.Keeping;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.settings.Pending;
+import io.keyvalueserve.grid.snapshot.Repositories;
 import io.keyvalueserve.grid.snapshot.Snapshots;
 import io.keyvalueserve.journal.spill.SpillArea;
 import io.keyvalueserve.maps.ChangeJournal;
@@ -121,6 +122,7 @@ public final class Administration implements ClusterView {
       StoreAdministration stores,
       Snapshots snapshots,
       SnapshotJobs snapshotJobs,
+      Repositories repositories,
       @Nullable String repository) {
     this.stores = stores;
     this.snapshotJobs = snapshotJobs;
@@ -148,7 +150,7 @@ public final class Administration implements ClusterView {
     this.audit = audit;
     this.snapshots =
         new SnapshotAdministration(
-            this, catalogue, grid, snapshots, snapshotJobs, repository, audit);
+            this, catalogue, grid, snapshots, snapshotJobs, repositories, repository, audit);
   }
 
   /**

@@ -180,10 +180,8 @@ public final class Server implements ServedMember {
     audit.open(local(grid).uuid());
     parts.push(new Part("audit", audit));
     AuditAnswers.offer(grid.answerers(), audit);
-    Snapshots snapshots =
-        grid.takeSnapshots(
-            new Repositories(ServerSetup.credentials(config.snapshots())),
-            Version.current().version());
+    Repositories repositories = new Repositories(ServerSetup.credentials(config.snapshots()));
+    Snapshots snapshots = grid.takeSnapshots(repositories, Version.current().version());
     parts.push(new Part("snapshots", snapshots));
     MemberMemory memory = new MemberMemory(grid.maps());
     memory.log(config.memory());
@@ -325,6 +323,7 @@ public final class Server implements ServedMember {
                 audit),
             snapshots,
             snapshotJobs,
+            repositories,
             config.snapshots().repository());
     grid.onMergedUsage(administration.billing()::merged);
     HttpDoor http =

@@ -4,6 +4,7 @@ import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.catalogue.SnapshotPlan;
 import io.keyvalueserve.grid.settings.MapSettings;
 import io.keyvalueserve.grid.snapshot.PlanStatus;
+import io.keyvalueserve.grid.snapshot.Repositories;
 import io.keyvalueserve.grid.snapshot.SnapshotFailure;
 import io.keyvalueserve.grid.snapshot.Snapshots;
 import io.keyvalueserve.maps.HiddenMaps;
@@ -53,6 +54,7 @@ public final class SnapshotAdministration {
   private final GridMember grid;
   private final Snapshots snapshots;
   private final SnapshotJobs jobs;
+  private final Repositories repositories;
   private final @Nullable String repository;
   private final AuditTrails audit;
 
@@ -65,6 +67,7 @@ public final class SnapshotAdministration {
       GridMember grid,
       Snapshots snapshots,
       SnapshotJobs jobs,
+      Repositories repositories,
       @Nullable String repository,
       AuditTrails audit) {
     this.tenants = tenants;
@@ -72,6 +75,7 @@ public final class SnapshotAdministration {
     this.grid = grid;
     this.snapshots = snapshots;
     this.jobs = jobs;
+    this.repositories = repositories;
     this.repository = repository;
     this.audit = audit;
   }
@@ -188,6 +192,7 @@ public final class SnapshotAdministration {
           "repository: this member has none: give one as file:/directory or s3://bucket/prefix, or"
               + " start members with --snapshots");
     }
+    var _ = repositories.open(place); // what is wrong with it is told at once
     return RepositoryAddress.parse(place).toString();
   }
 

@@ -390,15 +390,21 @@ class SnapshotDoorTest {
   @Test
   void anS3RepositoryNeedsCredentials() {
     server.tenant("bucketed");
-    String problem =
-        failed(
-            server.operator(
-                "POST", of("bucketed"), "{\"repository\":\"s3://bucket?region=eu-west-1\"}"));
-    assertThat(problem).contains("credentials", "access key");
-    assertThat(details("snapshot.failed", "bucketed"))
-        .singleElement()
-        .asString()
-        .contains("create");
+    Answer refused =
+        server
+            .operator("POST", of("bucketed"), "{\"repository\":\"s3://bucket?region=eu-west-1\"}")
+            .is(400, "invalid_snapshot");
+    assertThat(refused.json().at("/error/field").asText()).isEqualTo("credentials");
+    assertThat(refused.text()).contains("access key");
+    assertThat(server.operator("GET", JOBS + "?tenant=bucketed", "").json().path("jobs")).isEmpty();
+  }
+
+  @Test
+  void aRepositoryThatCannotBeIsRefusedAtOnce() {
+    server.tenant("placed");
+    server
+        .operator("POST", of("placed"), "{\"repository\":\"file:" + data + "/none/below\"}")
+        .is(409, "no_such_repository");
   }
 
   @Test
