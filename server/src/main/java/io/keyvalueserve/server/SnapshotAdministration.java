@@ -724,7 +724,7 @@ public final class SnapshotAdministration {
       Actor by) {
     requireNotDeleting(catalogue.get(tenant));
     String place = place(address);
-    snapshots.check(place);
+    repositories.open(place).check();
     SnapshotPlan plan = grid.snapshotPlans().set(tenant, place, every, keep, archive);
     audit.changed(
         Occurrence.snapshotPlanChanged(

@@ -509,15 +509,6 @@ public final class Snapshots implements AutoCloseable {
     return schedule.failures();
   }
 
-  /**
-   * Checks that a repository can be used.
-   *
-   * @throws SnapshotException if it cannot
-   */
-  public void check(String address) {
-    repositories.open(address).check();
-  }
-
   /** Returns how a plan goes. Blocks. */
   public PlanStatus status(SnapshotPlan plan) {
     return schedule.status(plan);
