@@ -24,7 +24,8 @@ class SnapshotCommandTest {
       {"id":"j-1","kind":"KIND","state":"STATE","tenant":"acme","snapshot":"s-20300131t120000-abc234",
        "target":"copy","repository":"file:/b","member":"127.0.0.1:5801",
        "progress":{"entries":3,"ofEntries":6,"chunks":0,"ofChunks":0},"askedAt":"2030-01-31T12:00:00Z",
-       "result":{"entries":3,"bytes":2048,"storedBytes":100,"newBytes":50}END}
+       "result":{"entries":3,"bytes":2048,"storedBytes":100,"newBytes":50,
+       "takenAt":"2030-01-31T12:00:00.123Z"}END}
       """;
   private static final String SNAPSHOT =
       """
@@ -151,7 +152,9 @@ class SnapshotCommandTest {
       TestRun ran = jobs.run("snapshot", "restore", "acme", ID, "--as", "copy");
       assertThat(ran.code()).as(ran.err()).isZero();
       assertThat(lines(ran))
-          .contains("access key | kvs_k_secret", "tenant copy has 3 entries of snapshot " + ID);
+          .contains(
+              "access key | kvs_k_secret",
+              "tenant copy has 3 entries of snapshot " + ID + ", as of 2030-01-31T12:00:00.123Z");
       JsonNode json = json(jobs.run("snapshot", "clone", "acme", "copy", "--json"));
       assertThat(json.path("key").asText()).isEqualTo("kvs_k_secret");
       assertThat(json.path("state").asText()).isEqualTo("done");
@@ -178,6 +181,44 @@ class SnapshotCommandTest {
       assertThat(jobs.run("snapshot", "delete", "acme", ID).err()).contains("--yes");
       assertThat(jobs.run("snapshot", "delete", "acme", ID, "--yes").out().strip())
           .isEqualTo("snapshot " + ID + " is deleted");
+    }
+  }
+
+  @Test
+  void anInstantIsRestored() {
+    try (Jobs jobs = new Jobs("restore", "done")) {
+      String at = "2030-01-31T14:03:07Z";
+      TestRun ran = jobs.run("snapshot", "restore", "acme", "--at", at, "--as", "copy");
+      assertThat(ran.code()).as(ran.err()).isZero();
+      assertThat(jobs.server.asked()).first().isEqualTo("POST /api/v1/tenants/acme/restore");
+    }
+  }
+
+  @Test
+  void plansAreSetAndShown() {
+    String plan =
+        """
+        {"tenant":"acme","repository":"file:/b","every":"1h","keep":"7d","archive":true,
+         "archivedUntil":"2030-01-31T14:03:07.250Z"}
+        """;
+    try (TestServer server = new TestServer(exchange -> new TestServer.Answer(200, plan))) {
+      String path = "/api/v1/tenants/acme/snapshot-plan";
+      String[] set = {"snapshot", "plan", "set", "acme", "--every", "1h", "--keep", "7d"};
+      List<String> words = new ArrayList<>(List.of(set));
+      words.addAll(List.of("--archive", "--url", server.url()));
+      assertThat(TestRun.of(words.toArray(String[]::new)).out().strip())
+          .isEqualTo(
+              "snapshots of acme are taken every 1h and kept for 7d; all changes are archived");
+      assertThat(lines(TestRun.of("snapshot", "plan", "show", "acme", "--url", server.url())))
+          .contains(
+              "every | 1h",
+              "keep | 7d",
+              "archived until | 2030-01-31T14:03:07.250Z",
+              "problem | -");
+      assertThat(
+              TestRun.of("snapshot", "plan", "delete", "acme", "--url", server.url()).out().strip())
+          .isEqualTo("the plan of acme is deleted");
+      assertThat(server.asked()).containsExactly("PUT " + path, "GET " + path, "DELETE " + path);
     }
   }
 
@@ -212,6 +253,10 @@ class SnapshotCommandTest {
       delimiter = '|',
       value = {
         "restore acme s | --as",
+        "restore acme --as t | Name a snapshot, or an instant with --at",
+        "restore acme s --at 2030-01-31T14:03:07Z --as t | not both",
+        "plan | which command?",
+        "plan set acme --keep 7d | --every",
         "restore acme s --into t | say --replace",
         "restore acme s --as t --replace | --replace is for --into",
         "restore acme s --as t --into u --replace | mutually exclusive",
