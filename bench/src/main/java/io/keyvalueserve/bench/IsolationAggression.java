@@ -15,6 +15,7 @@ enum IsolationAggression {
   STORM("connects, logs in, asks once, closes; again and again"),
   FLOOD("writes new keys without end"),
   LOCKS("a Hazelcast client locks keys of the victim's map that the victim does not use"),
+  SNAPSHOTS("the operator takes snapshots of its keys, one after the other"),
   /** The only aggressor that is no tenant. */
   PEERS("very many connections without a key at all ports, doing their worst");
 

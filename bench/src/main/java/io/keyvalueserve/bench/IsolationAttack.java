@@ -32,6 +32,7 @@ interface IsolationAttack {
       case HOT_KEY -> new IsolationPipes(order.target().ofOneKey());
       case STORM -> new IsolationStorm(order.target());
       case PEERS -> new IsolationPeers();
+      case SNAPSHOTS -> new IsolationSnapshots(order);
       case HUGE_VALUES, MGET, SCANS, FLOOD ->
           order.target().resp()
               ? new IsolationCommands(order)

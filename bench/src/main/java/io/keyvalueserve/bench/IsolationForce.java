@@ -21,7 +21,7 @@ record IsolationForce(int connections, int depth, int bytes) {
    */
   static IsolationForce of(IsolationAggression kind, int victims, int hugeBytes) {
     return switch (kind) {
-      case CONTROL -> new IsolationForce(1, 0, 0);
+      case CONTROL, SNAPSHOTS -> new IsolationForce(1, 0, 0);
       case CONNECTIONS -> new IsolationForce(10 * victims, 1, 0);
       case PIPELINES -> new IsolationForce(4, 1000, 0);
       case HUGE_VALUES -> new IsolationForce(2, 1, hugeBytes);

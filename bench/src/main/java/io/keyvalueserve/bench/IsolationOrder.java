@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param target where
  * @param hoard the map whose keys are locked; null if locks cannot be expressed
  * @param doors the ports that peers without a key reach; empty if the server is another product
+ * @param data the server's folder, which has the operator's key; null if it is another product
  * @param force how hard
  * @param seed of what is random
  */
@@ -23,6 +24,7 @@ record IsolationOrder(
     IsolationTarget target,
     @Nullable IsolationTarget hoard,
     Map<HostileDoor, Integer> doors,
+    @Nullable String data,
     IsolationForce force,
     long seed) {
   /** The parts of an aggression. */
@@ -36,6 +38,6 @@ record IsolationOrder(
   }
 
   IsolationOrder step(Step other) {
-    return new IsolationOrder(name, other, kind, target, hoard, doors, force, seed);
+    return new IsolationOrder(name, other, kind, target, hoard, doors, data, force, seed);
   }
 }

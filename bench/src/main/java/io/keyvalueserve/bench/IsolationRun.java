@@ -109,6 +109,7 @@ final class IsolationRun implements AutoCloseable {
       results.accept(aggressor(kind, false));
       if (plan.limits
           && kind != IsolationAggression.CONTROL
+          && kind != IsolationAggression.SNAPSHOTS
           && kind != IsolationAggression.PEERS) { // these are no tenant
         results.accept(aggressor(kind, true));
       }
@@ -239,6 +240,7 @@ final class IsolationRun implements AutoCloseable {
         target,
         server.hoard(),
         server.doors(),
+        server.data() == null ? null : server.data().toString(),
         force,
         seed);
   }

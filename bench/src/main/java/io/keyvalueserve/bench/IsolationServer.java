@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param hoard the victim's map as the aggressor reaches it over Hazelcast's protocol; null if
  *     there are no locks
  * @param doors the ports that peers without a key reach; empty if the server is another product
+ * @param data its folder, which has the operator's key; null if the server is another product
  * @param peers where those go whose fairness is measured
  * @param api null if it is none of this product
  * @param end ends it
@@ -33,12 +34,13 @@ record IsolationServer(
     IsolationTarget aggressor,
     @Nullable IsolationTarget hoard,
     Map<HostileDoor, Integer> doors,
+    @Nullable Path data,
     List<IsolationTarget> peers,
     @Nullable OwnApi api,
     Runnable end,
     @Nullable ThreadTimes eventLoops)
     implements AutoCloseable {
-  private static final String AGGRESSOR = "aggressor";
+  static final String AGGRESSOR = "aggressor";
   private static final String EQUAL = "equal-";
 
   /** The map that Redis clients of this product begin with. */
@@ -84,6 +86,9 @@ record IsolationServer(
       }
       if (kind == IsolationAggression.PEERS && !isOwn()) {
         return "the peers are at the four ports of this product";
+      }
+      if (kind == IsolationAggression.SNAPSHOTS && !isOwn()) {
+        return "it takes no snapshot of a part of its keys";
       }
       return this == REDIS && kind == IsolationAggression.LOCKS
           ? "its protocol has no locks on keys"
@@ -184,6 +189,7 @@ record IsolationServer(
           target(server, resp, AGGRESSOR, aggressorKey, setting),
           setting.hazelcast(locks, OwnServer.TENANT + "/" + map),
           server.doors(),
+          server.data(),
           peers,
           api,
           server::close,
@@ -228,6 +234,7 @@ record IsolationServer(
         setting.resp(login, 1),
         null,
         Map.of(),
+        null,
         IntStream.range(DATABASES, DATABASES + setting.tenants)
             .mapToObj(i -> setting.resp(login, i))
             .toList(),
@@ -246,6 +253,7 @@ record IsolationServer(
         setting.hazelcast(login, AGGRESSOR),
         setting.hazelcast(login, MAP),
         Map.of(),
+        null,
         IntStream.rangeClosed(1, setting.tenants)
             .mapToObj(i -> setting.hazelcast(login, EQUAL + i))
             .toList(),

@@ -126,6 +126,24 @@ final class OwnApi implements AutoCloseable {
         "PUT", "/api/v1/tenants/" + tenant + "/maps/" + map, "{\"overMemory\":\"" + policy + "\"}");
   }
 
+  /** Begins to take a snapshot of a tenant; returns the job. */
+  String beginSnapshot(String tenant) {
+    return call("POST", "/api/v1/tenants/" + tenant + "/snapshots", "{}").path("id").asText();
+  }
+
+  /**
+   * Returns whether a job on a snapshot is done.
+   *
+   * @throws BenchException if it has failed
+   */
+  boolean isOver(String job) {
+    JsonNode now = call("GET", "/api/v1/snapshot-jobs/" + job, "");
+    if (now.path("state").asText().equals("failed")) {
+      throw new BenchException("a snapshot failed: " + now.path("problem").asText());
+    }
+    return now.path("state").asText().equals("done");
+  }
+
   /** The memory that the member has taken off the Java heap for maps, in bytes. */
   long nativeBytes() {
     long used = 0;

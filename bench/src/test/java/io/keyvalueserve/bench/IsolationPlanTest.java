@@ -107,6 +107,7 @@ class IsolationPlanTest {
                 ? IsolationTarget.hazelcast(login, "acme/map", 100, 5)
                 : null,
             Map.of(HostileDoor.RESP, 17, HostileDoor.MEMBER, 18),
+            "/data",
             IsolationForce.of(kind, 16, 1 << 20),
             4);
     String line = JSON.writeValueAsString(List.of(order));
