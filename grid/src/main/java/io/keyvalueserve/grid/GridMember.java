@@ -962,15 +962,16 @@ public final class GridMember implements AutoCloseable {
   }
 
   /**
-   * Destroys the maps that a tenant has in the grid, with their settings. Maps with a table behind
-   * them stay, and so do queues, topics and the rest. Blocks. Its sessions must have ended before.
+   * Destroys the maps that a tenant has in the grid, with their settings but for its consent. Maps
+   * with a table behind them stay, and so do queues, topics and the rest. Blocks. Its sessions must
+   * have ended before.
    *
    * @return how many maps were destroyed
    */
   public int deleteMaps(TenantName tenant) {
     Predicate<String> hasNoTable = map -> maps.external().of(HiddenMaps.inFrontOf(map)) == null;
     int destroyed = objects.destroyMaps(tenant, hasNoTable);
-    mapSettings.forget(tenant, hasNoTable);
+    mapSettings.forgetMaps(tenant, hasNoTable);
     return destroyed;
   }
 

@@ -37,7 +37,7 @@ public final class ChangeTap implements AutoCloseable {
     if (overflowed) {
       return;
     }
-    if (bytes.addAndGet(change.bytes()) > mostBytes) {
+    if (bytes.addAndGet(change.bytes()) > mostBytes || !taps.reserve(change.bytes())) {
       overflowed = true;
       return;
     }
@@ -48,6 +48,7 @@ public final class ChangeTap implements AutoCloseable {
   public void drain(Consumer<MapChange> visitor) {
     for (MapChange change = waiting.poll(); change != null; change = waiting.poll()) {
       long _ = bytes.addAndGet(-change.bytes());
+      taps.release(change.bytes());
       visitor.accept(change);
     }
   }
@@ -57,9 +58,11 @@ public final class ChangeTap implements AutoCloseable {
     return overflowed;
   }
 
-  /** Takes no more changes. Idempotent. What was taken can still be drained. */
+  /** Takes no more changes, and forgets those that wait. Idempotent. */
   @Override
   public void close() {
     taps.remove(this);
+    overflowed = true; // a writer may be about to add one
+    drain(change -> {});
   }
 }

@@ -1,13 +1,21 @@
 package io.keyvalueserve.maps;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/** The taps that are open on this member. Thread-safe. */
+/**
+ * The taps that are open on this member, with a bound on what waits in all of them. Thread-safe.
+ */
 public final class ChangeTaps {
   private static final ChangeTap[] NONE = {};
 
+  /** The part of the Java heap that the changes in all taps may take. */
+  private static final int HEAP_PART = 8;
+
   private final MemberPartitions partitions;
+  private final AtomicLong bytes = new AtomicLong();
+  private final long mostBytes = Runtime.getRuntime().maxMemory() / HEAP_PART;
   private volatile ChangeTap[] open = NONE;
 
   ChangeTaps(MemberPartitions partitions) {
@@ -30,6 +38,19 @@ public final class ChangeTaps {
     }
     settle();
     return tap;
+  }
+
+  /** Returns whether there is room for so many bytes in all taps together. */
+  boolean reserve(int more) {
+    if (bytes.addAndGet(more) > mostBytes) {
+      release(more);
+      return false;
+    }
+    return true;
+  }
+
+  void release(int less) {
+    long _ = bytes.addAndGet(-less);
   }
 
   synchronized void remove(ChangeTap tap) {

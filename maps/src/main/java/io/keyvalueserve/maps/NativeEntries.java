@@ -398,6 +398,11 @@ final class NativeEntries {
     return closed ? -1 : table.scan(cursor, visitor);
   }
 
+  /** Waits until all records are loaded, as {@link #scan} does. Without a guard. */
+  void awaitLoaded() {
+    restored.awaitAll();
+  }
+
   /** See {@link Table#expiryWakeAt}. By any thread. */
   long expiryWakeAt() {
     return closed ? Long.MAX_VALUE : table.expiryWakeAt();
@@ -804,7 +809,13 @@ final class NativeEntries {
   private long written(long record, int before) {
     TappedEntries to = tapped;
     if (to != null && to.isOn()) {
-      to.written(record, this, table);
+      boolean overlooked = spilled.isOverlooked();
+      spilled.overlook(false); // the value is wanted, wherever it is
+      try {
+        to.written(record, this, table);
+      } finally {
+        spilled.overlook(overlooked);
+      }
     }
     return changed(record, before);
   }

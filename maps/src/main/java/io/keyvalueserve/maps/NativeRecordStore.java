@@ -37,6 +37,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -48,6 +49,9 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("rawtypes") // as Hazelcast's own
 public final class NativeRecordStore extends DefaultRecordStore {
   private static final Logger LOG = LoggerFactory.getLogger(NativeRecordStore.class);
+
+  /** No snapshot takes longer to be put back. */
+  private static final long RESTORE_MILLIS = TimeUnit.HOURS.toMillis(12);
 
   /** The stand-in for a value that is not looked at. */
   public static final Data UNREAD = NativeEntries.UNREAD;
@@ -62,6 +66,7 @@ public final class NativeRecordStore extends DefaultRecordStore {
   private final String behind;
   private final Stamp stamp = new Stamp();
   private volatile @Nullable StoreChanges leavingChanges;
+  private volatile long restoredMillis;
 
   NativeRecordStore(
       NativeMaps maps,
@@ -513,6 +518,19 @@ public final class NativeRecordStore extends DefaultRecordStore {
     } finally {
       boolean _ = entries.setQuiet(before);
     }
+  }
+
+  /** Notes that entries are being put back from a snapshot: heads may come long after pages. */
+  void restoring() {
+    restoredMillis = System.currentTimeMillis();
+  }
+
+  /**
+   * Returns whether entries were put back from a snapshot not long ago, so that pages may be here
+   * whose collections are still to come.
+   */
+  public boolean isBeingRestored() {
+    return System.currentTimeMillis() - restoredMillis < RESTORE_MILLIS;
   }
 
   /** Removes a page, if it is there: see {@link #putPage}. By the writer. */

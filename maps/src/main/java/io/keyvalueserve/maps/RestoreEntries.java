@@ -66,6 +66,7 @@ public final class RestoreEntries extends MapOperation
   protected void runInternal() {
     NativeRecordStore store = NativeRecordStore.of(recordStore);
     long now = System.currentTimeMillis();
+    store.restoring();
     List<InternalIndex> unmarked = MergedEntry.beginIndexing(mapContainer, getPartitionId());
     try {
       for (MergedEntry entry : entries) {

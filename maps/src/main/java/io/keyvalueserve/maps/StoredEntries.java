@@ -72,6 +72,7 @@ public final class StoredEntries {
     List<StoredEntry> copies = new ArrayList<>();
     long[] bytes = {0};
     long next = cursor;
+    entries.awaitLoaded();
     while (next >= 0 && copies.size() < least && bytes[0] < MOST_BYTES) {
       int guard = entries.enter();
       try {

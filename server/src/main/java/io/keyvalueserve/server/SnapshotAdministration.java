@@ -3,6 +3,7 @@ package io.keyvalueserve.server;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.catalogue.SnapshotPlan;
 import io.keyvalueserve.grid.settings.MapSettings;
+import io.keyvalueserve.grid.snapshot.PlanListener;
 import io.keyvalueserve.grid.snapshot.PlanStatus;
 import io.keyvalueserve.grid.snapshot.Repositories;
 import io.keyvalueserve.grid.snapshot.SnapshotFailure;
@@ -78,6 +79,28 @@ public final class SnapshotAdministration {
     this.repositories = repositories;
     this.repository = repository;
     this.audit = audit;
+    snapshots.onPlans(new Plans());
+  }
+
+  /** Has what is done by plans in the audit trail and in the figures. */
+  private final class Plans implements PlanListener {
+    @Override
+    public void created(TenantName tenant, Manifest snapshot, String place) {
+      jobs.createdByPlan(tenant, snapshot);
+      audit.changed(
+          Occurrence.snapshotCreated(
+              Actor.Other.MEMBER, tenant, snapshot.id(), inWords(snapshot, place)));
+    }
+
+    @Override
+    public void deleted(TenantName tenant, String snapshot, String place) {
+      audit.changed(Occurrence.snapshotDeleted(Actor.Other.MEMBER, tenant, snapshot, place));
+    }
+
+    @Override
+    public void failed(TenantName tenant, String why) {
+      audit.changed(Occurrence.snapshotFailed(Actor.Other.MEMBER, tenant, "", "by plan: " + why));
+    }
   }
 
   /** The tenant that gets the entries of a snapshot. */
@@ -224,7 +247,7 @@ public final class SnapshotAdministration {
             + tenant
             + " in this repository; 'kvs snapshot list "
             + tenant
-            + "' shows those that there are");
+            + "' shows those that there are. One of another cluster needs its key: --snapshot-key");
   }
 
   // ---- changes
@@ -414,6 +437,7 @@ public final class SnapshotAdministration {
    * Begins to put back what a tenant had at an instant.
    *
    * @param at which the tenant's archive of changes covers
+   * @param address null for the repository of the tenant's plan, or else the usual one
    * @param key the key that it was sealed with; null for the one that the tenant has here, which
    *     then has to exist
    * @throws CatalogueException {@code NO_SUCH_TENANT}, {@code TENANT_EXISTS}, {@code WRONG_STATE}
@@ -428,13 +452,14 @@ public final class SnapshotAdministration {
       Target target,
       @Nullable TenantKey key,
       Actor by) {
-    String place = place(address);
+    String planned = grid.snapshotPlans().find(from).map(SnapshotPlan::repository).orElse(null);
+    String place = place(address == null ? planned : address);
     if (key == null) {
       Tenant _ = catalogue.get(from);
     }
     TenantKey seal = key == null ? ownKey(from) : key;
     long atMillis = at.toEpochMilli();
-    Manifest manifest = snapshots.base(seal, place, atMillis);
+    Manifest manifest = snapshots.find(seal, place, atMillis);
     return restore(from, new Source(place, manifest, atMillis), target, seal, by);
   }
 
@@ -454,7 +479,7 @@ public final class SnapshotAdministration {
                     name,
                     running,
                     () -> {
-                      restoreAsNew(running, seal, source, name, by);
+                      restoreAsNew(running, seal, source, made.tenant(), by);
                       return result(source);
                     }));
         yield new Started(job.view(), made);
@@ -472,7 +497,7 @@ public final class SnapshotAdministration {
                     name,
                     running,
                     () -> {
-                      restoreInto(running, seal, source, name, by);
+                      restoreInto(running, seal, source, tenant, by);
                       return result(source);
                     }));
         yield new Started(job.view(), null);
@@ -502,10 +527,10 @@ public final class SnapshotAdministration {
                     manifest = take(running, tenant, place, by);
                     requireRoom(manifest, quotaOf(tenant), name);
                   } catch (RuntimeException e) {
-                    throw removed(name, by, e);
+                    throw removed(made.tenant(), by, e);
                   }
                   Source source = new Source(place, manifest, null);
-                  restoreAsNew(running, key, source, name, by);
+                  restoreAsNew(running, key, source, made.tenant(), by);
                   return result(source);
                 }));
     return new Started(job.view(), made);
@@ -587,25 +612,43 @@ public final class SnapshotAdministration {
       return made;
     } catch (RuntimeException e) {
       job.cancel();
-      throw removed(name, by, e);
+      throw removed(made.tenant(), by, e);
     }
   }
 
-  private void restoreAsNew(Job job, TenantKey key, Source source, TenantName name, Actor by) {
-    try {
-      put(job, key, source, name, by);
-      var _ = tenants.resume(name, by);
+  /** Refuses to go on with another tenant that was created under the name meanwhile. */
+  private void requireSame(Tenant target) {
+    if (catalogue.get(target.name()).number() != target.number()) {
+      throw new SnapshotRefusal(
+          SnapshotRefusal.Kind.SNAPSHOT_FAILED,
+          null,
+          "tenant "
+              + target.name()
+              + " was deleted and created again meanwhile: nothing of the new one was changed");
+    }
+  }
+
+  private void restoreAsNew(Job job, TenantKey key, Source source, Tenant target, Actor by) {
+    try (var _ = snapshots.use(source.manifest().id(), target.name())) {
+      requireSame(target);
+      put(job, key, source, target.name(), by);
+      requireSame(target);
+      var _ = tenants.resume(target.name(), by);
     } catch (RuntimeException e) {
-      throw removed(name, by, e);
+      throw removed(target, by, e);
     }
   }
 
   /** Removes a tenant whose snapshot was not put back, and returns why that was. */
-  private RuntimeException removed(TenantName name, Actor by, RuntimeException why) {
+  private RuntimeException removed(Tenant target, Actor by, RuntimeException why) {
     boolean _ = Thread.interrupted(); // the member ends, and this is still to be done
+    TenantName name = target.name();
     try {
+      requireSame(target);
       int _ = tenants.delete(name, by);
       return why;
+    } catch (CatalogueException | SnapshotRefusal e) {
+      return why; // somebody else has deleted it
     } catch (RuntimeException e) {
       LOG.warn("tenant {} could not be removed", name, e);
       return new SnapshotRefusal(
@@ -619,7 +662,19 @@ public final class SnapshotAdministration {
     }
   }
 
-  private void restoreInto(Job job, TenantKey key, Source source, TenantName name, Actor by) {
+  private void restoreInto(Job job, TenantKey key, Source source, Tenant target, Actor by) {
+    try (var _ = snapshots.use(source.manifest().id(), target.name())) {
+      restoreInUse(job, key, source, target, by);
+    }
+  }
+
+  private void restoreInUse(Job job, TenantKey key, Source source, Tenant target, Actor by) {
+    TenantName name = target.name();
+    requireSame(target);
+    Long at = source.atMillis();
+    if (at != null) {
+      Manifest _ = snapshots.base(key, source.repository(), at); // reads all changes
+    }
     requireWhole(
         job,
         key,
@@ -629,6 +684,7 @@ public final class SnapshotAdministration {
       var _ = tenants.suspend(name, by);
     }
     try {
+      requireSame(target);
       requireNoTables(source.manifest(), name);
       int destroyed = grid.deleteMaps(name);
       LOG.info("destroyed {} maps of tenant {}, which gets a snapshot instead", destroyed, name);
@@ -644,6 +700,7 @@ public final class SnapshotAdministration {
               + " it again, or let it in as it is with kvs tenant resume "
               + name);
     }
+    requireSame(target);
     if (isActive) {
       var _ = tenants.resume(name, by);
     }
@@ -725,6 +782,7 @@ public final class SnapshotAdministration {
     requireNotDeleting(catalogue.get(tenant));
     String place = place(address);
     repositories.open(place).check();
+    TenantKey _ = grid.tenantKeys().findOrCreate(tenant);
     SnapshotPlan plan = grid.snapshotPlans().set(tenant, place, every, keep, archive);
     audit.changed(
         Occurrence.snapshotPlanChanged(

@@ -8,6 +8,7 @@ import io.keyvalueserve.grid.snapshot.SnapshotFailure;
 import io.keyvalueserve.server.SnapshotJob.Kind;
 import io.keyvalueserve.server.SnapshotJob.Result;
 import io.keyvalueserve.server.SnapshotJob.State;
+import io.keyvalueserve.snapshots.Manifest;
 import io.keyvalueserve.snapshots.SnapshotException;
 import io.keyvalueserve.tenancy.CatalogueException;
 import io.keyvalueserve.tenancy.TenantName;
@@ -382,6 +383,13 @@ public final class SnapshotJobs implements AutoCloseable {
   /** Returns how many bytes this member's snapshots have added to repositories. */
   public synchronized long writtenBytes() {
     return writtenBytes;
+  }
+
+  /** Counts a snapshot that was created by a plan, without a job. */
+  synchronized void createdByPlan(TenantName tenant, Manifest snapshot) {
+    writtenEntries += snapshot.totals().entries();
+    writtenBytes += snapshot.totals().newBytes();
+    Long _ = successes.put(tenant, snapshot.finishedMillis());
   }
 
   /** Returns when this member has last created a snapshot of each tenant. */

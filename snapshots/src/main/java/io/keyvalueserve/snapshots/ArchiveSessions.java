@@ -21,6 +21,11 @@ public final class ArchiveSessions {
     return key.id() + "/sessions/";
   }
 
+  /** Returns whether a session that was written is still there. */
+  public boolean exists(ArchiveSession session) {
+    return repository.exists(folder() + session.id());
+  }
+
   /** Writes a session, or replaces it. When the method returns, it is durable. */
   public void write(ArchiveSession session) {
     String name = folder() + session.id();
@@ -28,23 +33,22 @@ public final class ArchiveSessions {
   }
 
   /**
-   * Returns all sessions.
+   * Returns all sessions that can be read. One that is damaged covers nothing.
    *
-   * @throws SnapshotException if the repository fails, or if one cannot be read
+   * @throws SnapshotException if the repository fails
    */
   public List<ArchiveSession> list() {
     List<ArchiveSession> sessions = new ArrayList<>();
     for (Repository.Item item : repository.list(folder())) {
-      byte[] sealed;
       try {
-        sealed = repository.read(item.name());
+        byte[] sealed = repository.read(item.name());
+        sessions.add(ArchiveSession.decode(item.name(), Sealed.open(key, item.name(), sealed)));
       } catch (SnapshotException e) {
-        if (e.kind() == SnapshotException.Kind.MISSING) {
-          continue; // it was deleted meanwhile
+        switch (e.kind()) {
+          case MISSING, DAMAGED, OTHER_KEY, OTHER_FORMAT -> {} // the first was deleted meanwhile
+          default -> throw e;
         }
-        throw e;
       }
-      sessions.add(ArchiveSession.decode(item.name(), Sealed.open(key, item.name(), sealed)));
     }
     return sessions;
   }

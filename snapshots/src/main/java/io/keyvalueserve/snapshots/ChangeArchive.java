@@ -2,7 +2,9 @@ package io.keyvalueserve.snapshots;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -96,11 +98,17 @@ public final class ChangeArchive {
     return changes;
   }
 
-  /** Deletes the segments all of whose changes were made before an instant; returns how many. */
+  /**
+   * Deletes the first segments of each member, as long as all of their changes were made before an
+   * instant; returns how many. What is left has no gap.
+   */
   public int deleteBefore(long millis) {
     int deleted = 0;
+    Set<UUID> kept = new HashSet<>();
     for (SegmentInfo segment : all()) {
-      if (segment.lastStamp() < millis) {
+      if (segment.lastStamp() >= millis) {
+        boolean _ = kept.add(segment.member());
+      } else if (!kept.contains(segment.member())) {
         repository.delete(segment.objectName());
         deleted++;
       }

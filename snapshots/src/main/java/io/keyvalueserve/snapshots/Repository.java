@@ -45,7 +45,9 @@ public interface Repository extends AutoCloseable {
       case RepositoryAddress.S3 s3 -> {
         if (credentials == null) {
           throw SnapshotException.invalid(
-              "credentials", "an S3 repository needs them: give an access key and its secret");
+              "credentials",
+              "an S3 repository needs them: start members with --snapshot-access-key and"
+                  + " --snapshot-secret-file");
         }
         yield S3Repository.open(s3, credentials);
       }

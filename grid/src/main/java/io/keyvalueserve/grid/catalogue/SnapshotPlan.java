@@ -35,7 +35,8 @@ public record SnapshotPlan(
    */
   public SnapshotPlan {
     require("every", every, LEAST_EVERY, MOST_EVERY, "use 1m to 31d");
-    require("keep", keep, every, MOST_KEEP, "use at least the time between two snapshots");
+    require(
+        "keep", keep, every, MOST_KEEP, "use at least the time between two snapshots, up to 3660d");
   }
 
   private static void require(

@@ -29,6 +29,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -348,9 +350,33 @@ public final class GridMapSettings implements AutoCloseable {
     return change(map, now -> now.with(next), patience);
   }
 
-  /** Returns what is set for a map, in a form that {@link #restore} reads. */
+  /**
+   * Returns what is set for a map, in a form that {@link #restore} reads. A word that the map has
+   * from its tenant is exported as its own.
+   */
   public String export(QualifiedName map) {
-    return MapSettingsCodec.encode(of(map));
+    MapSettings own = of(map);
+    Persistence word = Keeping.of(own, ofAll(map.tenant())).word();
+    return MapSettingsCodec.encode(own.with(word));
+  }
+
+  /**
+   * Returns the maps of a tenant of which nothing may be on a disk, or that have a table behind
+   * them, and whether the former holds for its other maps; as far as this member knows, without a
+   * wait.
+   */
+  public Set<String> excluded(TenantName tenant) {
+    Set<String> excluded = new TreeSet<>();
+    for (MapSettings each : member.all()) {
+      if (QualifiedName.belongsTo(tenant, each.map())
+          && (each.store() != null || isInMemoryAlone(each.map()))) {
+        boolean _ = excluded.add(each.map());
+      }
+    }
+    if (isInMemoryAlone(MapSettings.ofTenant(tenant))) {
+      boolean _ = excluded.add(MapSettings.ofTenant(tenant));
+    }
+    return excluded;
   }
 
   /**
@@ -464,19 +490,26 @@ public final class GridMapSettings implements AutoCloseable {
    * another tenant by the same name: not for one that takes long, as it does when it starts.
    */
   public void forget(TenantName tenant) {
-    forget(tenant, map -> true);
+    forget(tenant, map -> true, MapSettings::withoutAnything);
   }
 
   /**
-   * Removes what is set for maps of a tenant, as the other.
+   * Removes what is set for maps of a tenant, as the other. What holds for all maps of the tenant
+   * stays, and so does what the tenant has said of its consent.
    *
    * @param which by their names in the grid
    */
-  public void forget(TenantName tenant, Predicate<String> which) {
+  public void forgetMaps(TenantName tenant, Predicate<String> which) {
+    String ofAll = MapSettings.ofTenant(tenant);
+    forget(tenant, map -> !map.equals(ofAll) && which.test(map), MapSettings::withoutAllButConsent);
+  }
+
+  private void forget(
+      TenantName tenant, Predicate<String> which, UnaryOperator<MapSettings> change) {
     CompletableFuture<?>[] gone =
         maps.keySet().stream()
             .filter(map -> QualifiedName.belongsTo(tenant, map) && which.test(map))
-            .map(map -> change(map, MapSettings::withoutAnything))
+            .map(map -> change(map, change))
             .map(settings -> CompletableFuture.runAsync(() -> await(settings), background))
             .toArray(CompletableFuture<?>[]::new);
     CompletableFuture.allOf(gone)

@@ -141,6 +141,12 @@ public record MapSettings(
         map, revision, durability, overMemory, chargedTo, store, next, persistence, consent);
   }
 
+  /** The settings of a map that was destroyed, whose tenant has said whether it consents. */
+  MapSettings withoutAllButConsent() {
+    return new MapSettings(
+        map, revision, null, null, null, null, List.of(), Persistence.DEFAULT, consent);
+  }
+
   MapSettings withoutAnything() {
     return none(map, revision);
   }

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * For one use; blocks.
  */
 final class ArchivedChanges {
+  /** A change of a transaction is archived at most so long after the changes around it. */
+  private static final long MOST_LATE_MILLIS = 30_000;
+
   private final ChangeArchive archive;
   private final long atMillis;
   private final Manifest base;
@@ -35,6 +38,11 @@ final class ArchivedChanges {
    *     can be
    */
   ArchivedChanges(Repository repository, TenantKey key, long atMillis) {
+    long now = System.currentTimeMillis();
+    if (atMillis > now) {
+      throw SnapshotFailure.lasting(
+          "at: " + text(atMillis) + " is in the future; it is " + text(now) + " now");
+    }
     this.archive = new ChangeArchive(repository, key);
     this.atMillis = atMillis;
     SnapshotFolder folder = new SnapshotFolder(repository);
@@ -112,16 +120,15 @@ final class ArchivedChanges {
     if (sessions.isEmpty()) {
       return;
     }
-    Map<UUID, Long> next = new HashMap<>();
+    Map<UUID, SegmentInfo> last = new HashMap<>();
     for (SegmentInfo segment : archive.list(0, Long.MAX_VALUE)) {
       if (sessions.stream().noneMatch(session -> session.id().equals(segment.member()))) {
         continue;
       }
-      Long expected = next.get(segment.member());
-      if (expected != null && expected != segment.number()) {
-        throw missing(expected, segment.member(), base.cutMillis());
+      SegmentInfo before = last.put(segment.member(), segment);
+      if (before != null && before.number() + 1 != segment.number() && isNeededAfter(before)) {
+        throw missing(before.number() + 1, segment.member(), before.firstStamp());
       }
-      Long _ = next.put(segment.member(), segment.number() + 1);
       if (segment.lastStamp() > base.cutMillis() && segment.firstStamp() <= atMillis) {
         for (Change change : archive.read(segment)) {
           if (change.stampMillis() > base.cutMillis() && change.stampMillis() <= atMillis) {
@@ -131,21 +138,29 @@ final class ArchivedChanges {
       }
     }
     for (ArchiveSession session : sessions) {
-      long found = next.getOrDefault(session.id(), 0L);
-      if (session.lastStamp() > base.cutMillis() && found < session.segments()) {
-        throw missing(found, session.id(), base.cutMillis());
+      SegmentInfo end = last.get(session.id());
+      long found = end == null ? 0 : end.number() + 1;
+      if (session.lastStamp() > base.cutMillis()
+          && found < session.segments()
+          && (end == null || isNeededAfter(end))) {
+        throw missing(found, session.id(), end == null ? 0 : end.firstStamp());
       }
     }
   }
 
-  private static SnapshotFailure missing(long number, UUID session, long beforeMillis) {
+  /** Returns whether segments behind one may have changes from before the instant. */
+  private boolean isNeededAfter(SegmentInfo segment) {
+    return segment.firstStamp() - MOST_LATE_MILLIS < atMillis;
+  }
+
+  private SnapshotFailure missing(long number, UUID session, long firstStamp) {
     return SnapshotFailure.lasting(
         "segment "
             + number
             + " of session "
             + session
             + " is missing in the archive: restore to "
-            + text(beforeMillis)
+            + text(Math.max(base.cutMillis(), firstStamp - MOST_LATE_MILLIS))
             + " or before");
   }
 }

@@ -33,6 +33,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +45,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A {@link ArchiveSession} says from when until when no change is missing. A new one begins when
  * partitions get other owners, because then the archives of two members would have to be put in an
- * order. A snapshot that is taken in a session can be restored to any instant until its end.
+ * order. One also begins when other maps are excluded from snapshots, because a map that comes in
+ * has entries that no snapshot has yet. A snapshot that is taken in a session can be restored to
+ * any instant until its end.
  *
  * <p>Thread-safe; a thread of its own does the work.
  */
@@ -51,6 +55,7 @@ final class ChangeArchiver implements AutoCloseable {
   /** Waits for the transactions that this member is deciding. */
   private static final String DECIDED = "snapshots.decided";
 
+  private static final String NOT_YET = "";
   private static final Logger LOG = LoggerFactory.getLogger(ChangeArchiver.class);
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final long PAUSE_MILLIS = 1_000;
@@ -64,13 +69,18 @@ final class ChangeArchiver implements AutoCloseable {
   private final Questioner questioner;
   private final GridTenantKeys keys;
   private final Repositories repositories;
+  private final Function<TenantName, Set<String>> exclusions;
   private final Map<String, SnapshotPlan> plans = new ConcurrentHashMap<>();
   private final Map<String, Archive> archives = new ConcurrentHashMap<>();
   private final long mostBytes = Runtime.getRuntime().maxMemory() / HEAP_PART;
   private final Thread thread;
   private volatile boolean closed;
 
-  /** Archives from now on. */
+  /**
+   * Archives from now on.
+   *
+   * @param exclusions returns the maps of a tenant that are in no snapshot
+   */
   ChangeArchiver(
       NativeMaps maps,
       NodeEngine nodeEngine,
@@ -78,19 +88,32 @@ final class ChangeArchiver implements AutoCloseable {
       Answerers answerers,
       GridTenantKeys keys,
       GridSnapshotPlans catalogue,
-      Repositories repositories) {
+      Repositories repositories,
+      Function<TenantName, Set<String>> exclusions) {
     this.maps = maps;
     this.nodeEngine = nodeEngine;
     this.questioner = questioner;
     this.keys = keys;
     this.repositories = repositories;
-    answerers.add(
-        DECIDED,
-        text ->
-            Boolean.toString(
-                HazelcastEngine.of(nodeEngine).runningTransactions().awaitDecided(PATIENCE)));
+    this.exclusions = exclusions;
+    answerers.add(DECIDED, this::decided);
     catalogue.subscribe(this::planned);
     this.thread = Thread.ofPlatform().daemon().name("kvs-archive").start(this::run);
+  }
+
+  /** Returns the stamp of the table of partitions once nothing can be decided at an instant. */
+  private String decided(String instant) {
+    long millis = Long.parseLong(instant);
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (System.currentTimeMillis() <= millis) {
+      if (System.nanoTime() - deadline > 0) {
+        return NOT_YET; // the clock of this member is behind
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    return HazelcastEngine.of(nodeEngine).runningTransactions().awaitDecided(PATIENCE)
+        ? Long.toString(tableStamp())
+        : NOT_YET;
   }
 
   private void planned(SnapshotPlan plan) {
@@ -113,18 +136,23 @@ final class ChangeArchiver implements AutoCloseable {
   }
 
   private void run() {
-    while (!closed) {
-      try {
-        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        round();
-      } catch (InterruptedException e) {
-        break;
-      } catch (RuntimeException e) {
-        LOG.warn("changes are archived later", e);
+    try {
+      while (!closed) {
+        try {
+          TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+          round();
+        } catch (InterruptedException e) {
+          return;
+        } catch (RuntimeException | Error e) { // or nothing would be archived any more
+          if (!closed) {
+            LOG.warn("changes are archived later", e);
+          }
+        }
       }
+    } finally {
+      archives.values().forEach(Archive::close);
+      archives.clear();
     }
-    archives.values().forEach(Archive::close);
-    archives.clear();
   }
 
   private void round() {
@@ -157,7 +185,7 @@ final class ChangeArchiver implements AutoCloseable {
     }
     long tableStamp = tableStamp();
     long now = System.currentTimeMillis();
-    boolean decided = areDecided(now);
+    boolean decided = areDecided(now, tableStamp);
     maps.taps().settle();
     for (Archive archive : archives.values()) {
       archive.flush(tableStamp, now, decided);
@@ -168,13 +196,15 @@ final class ChangeArchiver implements AutoCloseable {
     return nodeEngine.getPartitionService().getPartitionStateStamp();
   }
 
-  /** Returns whether all transactions are carried out that were decided until an instant. */
-  private boolean areDecided(long millis) {
-    while (System.currentTimeMillis() <= millis) {
-      Thread.onSpinWait();
-    }
-    for (MemberAnswer answer : questioner.ask(DECIDED, "", PATIENCE.plus(PATIENCE))) {
-      if (!String.valueOf(answer.text()).equals("true")) {
+  /**
+   * Returns whether all transactions are carried out that were decided until an instant, and all
+   * members know the same table of partitions. One that knows a later table may have taken a
+   * partition over, of which this member has not heard.
+   */
+  private boolean areDecided(long millis, long tableStamp) {
+    for (MemberAnswer answer :
+        questioner.ask(DECIDED, Long.toString(millis), PATIENCE.multipliedBy(3))) {
+      if (!Long.toString(tableStamp).equals(answer.text())) {
         return false;
       }
     }
@@ -185,6 +215,7 @@ final class ChangeArchiver implements AutoCloseable {
   private final class Archive {
     private final SnapshotPlan plan;
     private @Nullable ChangeTap tap;
+    private Set<String> excluded = Set.of();
     private @Nullable Repository repository;
     private @Nullable TenantKey key;
     private volatile @Nullable ArchiveSession session;
@@ -204,25 +235,37 @@ final class ChangeArchiver implements AutoCloseable {
           return;
         }
         write();
-        if (tableStamp() != tableStamp || session == null || session.tableStamp() != tableStamp) {
+        if (tableStamp() != tableStamp
+            || session == null
+            || session.tableStamp() != tableStamp
+            || !excluded.equals(exclusions.apply(new TenantName(plan.tenant())))) {
           begin(tableStamp());
         } else if (decided) {
           cover(session.covered(nowMillis));
         }
         problem = null;
       } catch (SnapshotException | SealException | SnapshotFailure e) {
-        if (problem == null) {
-          LOG.warn("changes are archived later: tenant={}: {}", plan.tenant(), e.getMessage());
-        }
-        problem = String.valueOf(e.getMessage());
+        failed(String.valueOf(e.getMessage()), null);
+      } catch (RuntimeException e) { // other tenants' changes are archived all the same
+        failed("changes could not be archived; the member's log says why", e);
       }
+    }
+
+    private void failed(String why, @Nullable RuntimeException e) {
+      if (problem == null || !problem.equals(why)) {
+        LOG.warn("changes are archived later: tenant={}: {}", plan.tenant(), why, e);
+      }
+      problem = why;
     }
 
     /** Begins a session: what is in the tap already belongs to none. */
     private void begin(long tableStamp) {
       TenantName tenant = new TenantName(plan.tenant());
       repository = repositories.open(plan.repository());
-      key = keys.findOrCreate(tenant);
+      key =
+          keys.find(tenant)
+              .orElseThrow(() -> SnapshotFailure.lasting("the tenant has no key: it was deleted"));
+      excluded = exclusions.apply(tenant);
       if (tap == null || tap.hasOverflowed()) {
         if (tap != null) {
           LOG.warn(
@@ -257,10 +300,19 @@ final class ChangeArchiver implements AutoCloseable {
     }
 
     private void cover(ArchiveSession next) {
-      if (repository != null && key != null) {
-        new ArchiveSessions(repository, key).write(next);
-        session = next;
+      if (repository == null || key == null) {
+        return;
       }
+      ArchiveSessions sessions = new ArchiveSessions(repository, key);
+      if (session != null && !sessions.exists(session)) {
+        session = null; // so that another one begins
+        throw SnapshotFailure.lasting(
+            "the repository "
+                + plan.repository()
+                + " no longer has what was written to it: is it mounted?");
+      }
+      sessions.write(next);
+      session = next;
     }
 
     /** Writes what has come. What could not be written is written first the next time. */

@@ -67,7 +67,7 @@ final class LocalPart implements AutoCloseable {
   private final LongSupplier tableStamp;
   private final long begunStamp;
   private final ChangeTap tap;
-  private final LatestChanges changes = new LatestChanges();
+  private LatestChanges changes = new LatestChanges();
   private final MapChunks.Sums sums = new MapChunks.Sums();
   private final Map<String, List<Manifest.Chunk>> results = new TreeMap<>();
   private final BlockingQueue<Long> cuts = new LinkedBlockingQueue<>();
@@ -110,6 +110,11 @@ final class LocalPart implements AutoCloseable {
   Phase phase() {
     askedAt = System.nanoTime();
     return phase;
+  }
+
+  /** Returns whether nobody has asked about the part for so long that nobody will. */
+  boolean isForgotten() {
+    return System.nanoTime() - askedAt > MOST_SILENCE_NANOS;
   }
 
   /** Returns why the part failed; null if it has not. */
@@ -197,6 +202,7 @@ final class LocalPart implements AutoCloseable {
       fail(SnapshotFailure.passing("a member could not read its entries; its log says why"));
     } finally {
       tap.close();
+      changes = new LatestChanges();
     }
   }
 
@@ -293,7 +299,7 @@ final class LocalPart implements AutoCloseable {
   }
 
   private void requireGoingOn() {
-    if (closed || System.nanoTime() - askedAt > MOST_SILENCE_NANOS) {
+    if (closed || isForgotten()) {
       throw SnapshotFailure.passing("the part of the snapshot was given up");
     }
     if (tableStamp.getAsLong() != begunStamp) {

@@ -88,7 +88,16 @@ final class LocalParts implements AutoCloseable {
   }
 
   private String begin(PartCodec.Asked asked) {
-    parts.values().removeIf(part -> part.phase() == LocalPart.Phase.FAILED);
+    parts
+        .values()
+        .removeIf(
+            part -> {
+              boolean gone = part.isForgotten() || part.phase() == LocalPart.Phase.FAILED;
+              if (gone) {
+                part.close();
+              }
+              return gone;
+            });
     Repository repository = repositories.open(asked.repository());
     if (!repository.exists(probe(asked.id()))) {
       throw SnapshotFailure.lasting(

@@ -3,14 +3,14 @@ package io.keyvalueserve.grid.snapshot;
 import io.keyvalueserve.snapshots.Credentials;
 import io.keyvalueserve.snapshots.Repository;
 import io.keyvalueserve.snapshots.RepositoryAddress;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The repositories that this member has open, by their addresses. Thread-safe; opening blocks. */
 public final class Repositories implements AutoCloseable {
   private final @Nullable Credentials credentials;
-  private final Map<String, Repository> open = new HashMap<>();
+  private final Map<String, Opened> open = new ConcurrentHashMap<>();
 
   /**
    * @param credentials for S3-compatible stores; null if there are none
@@ -20,26 +20,44 @@ public final class Repositories implements AutoCloseable {
   }
 
   /**
-   * Opens a repository, unless it is open.
+   * Opens a repository, unless it is open. One that does not answer delays nobody who wants
+   * another.
    *
    * @param address as {@link RepositoryAddress#parse} reads it
    * @throws io.keyvalueserve.snapshots.SnapshotException if that is not possible
    */
-  public synchronized Repository open(String address) {
+  public Repository open(String address) {
     RepositoryAddress place = RepositoryAddress.parse(address);
-    Repository known = open.get(place.toString());
-    if (known != null) {
-      return known;
+    return open.computeIfAbsent(place.toString(), any -> new Opened(place)).get();
+  }
+
+  /** A repository that is opened when it is asked for first. */
+  private final class Opened {
+    private final RepositoryAddress place;
+    private @Nullable Repository repository;
+
+    Opened(RepositoryAddress place) {
+      this.place = place;
     }
-    Repository opened =
-        Repository.open(place, place instanceof RepositoryAddress.S3 ? credentials : null);
-    open.put(place.toString(), opened);
-    return opened;
+
+    synchronized Repository get() {
+      if (repository == null) {
+        repository =
+            Repository.open(place, place instanceof RepositoryAddress.S3 ? credentials : null);
+      }
+      return repository;
+    }
+
+    synchronized void close() {
+      if (repository != null) {
+        repository.close();
+      }
+    }
   }
 
   @Override
-  public synchronized void close() {
-    open.values().forEach(Repository::close);
+  public void close() {
+    open.values().forEach(Opened::close);
     open.clear();
   }
 }

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * meanwhile.
  *
  * <p>The pages of large collections are put back before their heads, as a head is readable as soon
- * as it is there. A sweep for pages without heads could find them meanwhile. It sweeps after
- * partitions have moved; then all is put back once more.
+ * as it is there. Sweeps for pages without heads leave these alone for hours, at their owner. If
+ * partitions move, the new owner does not know of that: then all is put back once more.
  *
  * <p>For one use; blocks.
  */

@@ -10,6 +10,7 @@ import io.keyvalueserve.grid.question.MemberAnswer;
 import io.keyvalueserve.grid.question.Questioner;
 import io.keyvalueserve.snapshots.ArchiveSession;
 import io.keyvalueserve.snapshots.Manifest;
+import io.keyvalueserve.snapshots.SnapshotException;
 import io.keyvalueserve.tenancy.TenantName;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -44,6 +46,7 @@ final class SnapshotSchedule implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final long PAUSE_MILLIS = 1_000;
   private static final long RETRY_MILLIS = 30_000;
+  private static final long LOOK_AGAIN_MILLIS = 60_000;
 
   /** Sessions that began later may end at once, as partitions may still be moving. */
   private static final long SETTLED_MILLIS = 3_000;
@@ -52,6 +55,8 @@ final class SnapshotSchedule implements AutoCloseable {
   private final Snapshots snapshots;
   private final GridSnapshotPlans plans;
   private final Questioner questioner;
+  private final InUse inUse;
+  private volatile PlanListener listener = PlanListener.NONE;
   private final Map<String, Taken> taken = new ConcurrentHashMap<>();
   private final Map<String, String> failures = new ConcurrentHashMap<>();
   private final Map<String, Long> retryAt = new ConcurrentHashMap<>();
@@ -59,8 +64,11 @@ final class SnapshotSchedule implements AutoCloseable {
   private volatile boolean closed;
 
   /** The newest snapshot of a tenant. */
-  private record Taken(long cutMillis, long tableStamp) {
-    static final Taken NONE = new Taken(0, 0);
+  private record Taken(long cutMillis, long tableStamp, long revision, long foundMillis) {
+    /** Returns whether it is still known: others may delete snapshots, or change the plan. */
+    boolean isKnown(SnapshotPlan plan, long nowMillis) {
+      return revision == plan.revision() && nowMillis - foundMillis < LOOK_AGAIN_MILLIS;
+    }
   }
 
   /** Keeps to the plans from now on. */
@@ -70,11 +78,13 @@ final class SnapshotSchedule implements AutoCloseable {
       GridSnapshotPlans plans,
       ChangeArchiver archiver,
       Questioner questioner,
-      Answerers answerers) {
+      Answerers answerers,
+      InUse inUse) {
     this.nodeEngine = nodeEngine;
     this.snapshots = snapshots;
     this.plans = plans;
     this.questioner = questioner;
+    this.inUse = inUse;
     answerers.add(
         SESSION,
         tenant -> new ArchiveState(archiver.session(tenant), archiver.problem(tenant)).encode());
@@ -99,7 +109,7 @@ final class SnapshotSchedule implements AutoCloseable {
         }
       } catch (InterruptedException e) {
         return;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // or no plan would be kept to any more
         if (!closed) {
           LOG.warn("plans of snapshots are looked at again later: {}", e.toString());
         }
@@ -119,30 +129,59 @@ final class SnapshotSchedule implements AutoCloseable {
     }
     TenantName tenant = new TenantName(plan.tenant());
     try {
-      Taken last = taken.computeIfAbsent(plan.tenant(), any -> newest(tenant, plan.repository()));
+      Taken last = taken.get(plan.tenant());
+      if (last == null || !last.isKnown(plan, now)) {
+        last = found(plan, snapshots.newest(tenant, plan.repository()), now);
+      }
       if (last.cutMillis() + plan.every().toMillis() > now && !isBaseMissing(plan, last)) {
         return;
       }
+      Set<String> used = inUse.everywhere();
+      if (used == null || used.contains(plan.tenant())) {
+        return; // it is being restored
+      }
       Manifest manifest = snapshots.create(tenant, plan.repository(), read -> {});
-      Taken _ = taken.put(plan.tenant(), new Taken(manifest.cutMillis(), manifest.tableStamp()));
+      Taken _ = found(plan, manifest, now);
+      listener.created(tenant, manifest, plan.repository());
       LOG.info(
           "a snapshot was taken by its plan: tenant={} snapshot={} entries={} new bytes={}",
           tenant,
           manifest.id(),
           manifest.totals().entries(),
           manifest.totals().newBytes());
-      snapshots.deleteOld(tenant, plan.repository(), now - plan.keep().toMillis(), plan.archive());
       String _ = failures.remove(plan.tenant());
+      deleteOld(plan, tenant, now);
     } catch (RuntimeException e) {
       LOG.warn("a snapshot is taken again later: tenant={}: {}", tenant, e.getMessage());
-      String _ = failures.put(plan.tenant(), String.valueOf(e.getMessage()));
+      String why = String.valueOf(e.getMessage());
+      if (!why.equals(failures.put(plan.tenant(), why))) {
+        listener.failed(tenant, why);
+      }
       Long _ = retryAt.put(plan.tenant(), now + RETRY_MILLIS);
     }
   }
 
-  private Taken newest(TenantName tenant, String address) {
-    Manifest newest = snapshots.newest(tenant, address);
-    return newest == null ? Taken.NONE : new Taken(newest.cutMillis(), newest.tableStamp());
+  private Taken found(SnapshotPlan plan, @Nullable Manifest newest, long nowMillis) {
+    Taken found =
+        newest == null
+            ? new Taken(0, 0, plan.revision(), nowMillis)
+            : new Taken(newest.cutMillis(), newest.tableStamp(), plan.revision(), nowMillis);
+    Taken _ = taken.put(plan.tenant(), found);
+    return found;
+  }
+
+  private void deleteOld(SnapshotPlan plan, TenantName tenant, long nowMillis) {
+    Set<String> used = inUse.everywhere();
+    if (used != null) {
+      snapshots
+          .deleteOld(
+              tenant,
+              plan.repository(),
+              nowMillis - plan.keep().toMillis(),
+              plan.archive(),
+              used::contains)
+          .forEach(id -> listener.deleted(tenant, id, plan.repository()));
+    }
   }
 
   /** Returns whether changes are archived that belong upon a snapshot which is not there. */
@@ -191,16 +230,36 @@ final class SnapshotSchedule implements AutoCloseable {
       String text = answer.text();
       failure = text == null || text.isEmpty() ? failure : text;
     }
-    long covered = 0;
-    if (plan.archive()) {
-      covered = Long.MAX_VALUE;
-      for (ArchiveState state : states(plan.tenant())) {
-        @Nullable ArchiveSession session = state.session();
-        covered = session == null ? 0 : Math.min(covered, session.coveredMillis());
-        failure = failure == null ? state.problem() : failure;
-      }
+    if (!plan.archive()) {
+      return new PlanStatus(0, failure);
     }
-    return new PlanStatus(covered, failure);
+    Manifest base;
+    try {
+      base = snapshots.newest(new TenantName(plan.tenant()), plan.repository());
+    } catch (SnapshotException e) {
+      return new PlanStatus(0, e.getMessage());
+    }
+    if (base == null) {
+      return new PlanStatus(0, failure);
+    }
+    long covered = Long.MAX_VALUE;
+    for (ArchiveState state : states(plan.tenant())) {
+      @Nullable ArchiveSession session = state.session();
+      if (session != null
+          && session.tableStamp() == base.tableStamp()
+          && session.startedMillis() <= base.cutMillis()) {
+        covered = Math.min(covered, session.coveredMillis());
+      } else {
+        covered = 0; // its changes are upon no snapshot yet
+      }
+      failure = failure == null ? state.problem() : failure;
+    }
+    return new PlanStatus(Math.max(covered, base.cutMillis()), failure);
+  }
+
+  /** Sets who is told what is done by plans. */
+  void listen(PlanListener next) {
+    listener = next;
   }
 
   /** Takes no more snapshots. */

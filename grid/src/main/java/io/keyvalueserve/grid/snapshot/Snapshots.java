@@ -33,6 +33,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,6 +82,7 @@ public final class Snapshots implements AutoCloseable {
   private final LocalParts parts;
   private final ChangeArchiver archiver;
   private final SnapshotSchedule schedule;
+  private final InUse inUse;
   private final NativeMaps maps;
   private final String cluster;
   private final String version;
@@ -113,12 +115,15 @@ public final class Snapshots implements AutoCloseable {
     this.version = version;
     this.parts = new LocalParts(maps, nodeEngine, keys, repositories, answerers);
     this.archiver =
-        new ChangeArchiver(maps, nodeEngine, questioner, answerers, keys, plans, repositories);
-    this.schedule = new SnapshotSchedule(nodeEngine, this, plans, archiver, questioner, answerers);
+        new ChangeArchiver(
+            maps, nodeEngine, questioner, answerers, keys, plans, repositories, settings::excluded);
+    this.inUse = new InUse(questioner, answerers);
+    this.schedule =
+        new SnapshotSchedule(nodeEngine, this, plans, archiver, questioner, answerers, inUse);
   }
 
   /**
-   * Takes a snapshot of a tenant.
+   * Takes a snapshot of a tenant, which has a key.
    *
    * @param address of the repository
    * @param progress is told the number of entries that were read, now and then
@@ -127,7 +132,7 @@ public final class Snapshots implements AutoCloseable {
    */
   public Manifest create(TenantName tenant, String address, LongConsumer progress) {
     Repository repository = repositories.open(address);
-    TenantKey key = keys.findOrCreate(tenant);
+    TenantKey key = require(tenant);
     for (int attempt = 1; ; attempt++) {
       try {
         return new Run(tenant, address, repository, key, progress).take();
@@ -433,15 +438,28 @@ public final class Snapshots implements AutoCloseable {
   }
 
   /**
-   * Checks that an instant can be restored, and reads all changes that it needs.
+   * Finds the newest snapshot from before an instant that can be restored. Does not read the
+   * changes after it.
+   *
+   * @throws SnapshotFailure if it cannot be: the message names the nearest that can
+   * @throws SnapshotException if the repository fails
+   */
+  public Manifest find(TenantKey key, String address, long atMillis) {
+    return new ArchivedChanges(repositories.open(address), key, atMillis).base();
+  }
+
+  /**
+   * Checks that an instant can be restored: reads all changes that it needs.
    *
    * @return the snapshot that they are upon
    * @throws SnapshotFailure if it cannot be: the message names the nearest that can
    * @throws SnapshotException if the repository fails, or if something in it is damaged
    */
   public Manifest base(TenantKey key, String address, long atMillis) {
-    ArchivedChanges archived = new ArchivedChanges(repositories.open(address), key, atMillis);
-    archived.forEach(change -> {});
+    Repository repository = repositories.open(address);
+    ArchivedChanges archived = new ArchivedChanges(repository, key, atMillis);
+    Overlay overlay = overlay(archived.base(), new ChunkStore(repository, key));
+    archived.forEach(overlay::take);
     return archived.base();
   }
 
@@ -478,8 +496,15 @@ public final class Snapshots implements AutoCloseable {
    * Deletes the snapshots of a tenant from before an instant, and what nobody needs without them.
    *
    * @param archive whether the newest of these stays, as the changes after it are upon it
+   * @param used says whether a snapshot is being put back: then nothing is deleted
+   * @return the ids of those that were deleted
    */
-  void deleteOld(TenantName tenant, String address, long beforeMillis, boolean archive) {
+  List<String> deleteOld(
+      TenantName tenant,
+      String address,
+      long beforeMillis,
+      boolean archive,
+      Predicate<String> used) {
     TenantKey key = require(tenant);
     Repository repository = repositories.open(address);
     SnapshotFolder folder = new SnapshotFolder(repository);
@@ -492,13 +517,39 @@ public final class Snapshots implements AutoCloseable {
     if (archive && !old.isEmpty()) {
       from = old.removeLast().cutMillis();
     }
-    if (old.isEmpty()) {
-      return;
+    List<String> ids = old.stream().map(Manifest.Header::id).toList();
+    if (ids.isEmpty() || folder.list(key.id()).stream().anyMatch(each -> used.test(each.id()))) {
+      return List.of();
     }
-    old.forEach(header -> folder.delete(key.id(), header.id()));
+    ids.forEach(id -> folder.delete(key.id(), id));
     int _ = new ChangeArchive(repository, key).deleteBefore(from);
     int _ = new ArchiveSessions(repository, key).deleteBefore(from);
-    var _ = new ChunkStore(repository, key).collect(folder.chunksInUse(key));
+    collect(repository, key);
+    return ids;
+  }
+
+  /** Removes what no snapshot needs. If that is not possible now, it is done the next time. */
+  private static void collect(Repository repository, TenantKey key) {
+    try {
+      var _ =
+          new ChunkStore(repository, key).collect(new SnapshotFolder(repository).chunksInUse(key));
+    } catch (SnapshotException e) {
+      LOG.warn("chunks of deleted snapshots stay in the repository: {}", e.getMessage());
+    }
+  }
+
+  /**
+   * Notes that a snapshot is being put back as maps of a tenant, so that plans leave both alone.
+   *
+   * @return ends that when it is closed
+   */
+  public InUse.Use use(String snapshot, TenantName tenant) {
+    return inUse.begin(snapshot, tenant.value());
+  }
+
+  /** Sets who is told what is done by plans. */
+  public void onPlans(PlanListener listener) {
+    schedule.listen(listener);
   }
 
   /**
@@ -527,7 +578,7 @@ public final class Snapshots implements AutoCloseable {
       throw SnapshotFailure.missing("there is no snapshot " + id + " of tenant " + tenant);
     }
     folder.delete(key.id(), id);
-    var _ = new ChunkStore(repository, key).collect(folder.chunksInUse(key));
+    collect(repository, key);
   }
 
   private TenantKey require(TenantName tenant) {

@@ -37,7 +37,7 @@ final class PageSweep extends PageOperation {
   protected void runInternal() {
     NativeRecordStore front = (NativeRecordStore) recordStore;
     NativeRecordStore pages = front == null ? null : front.pages(false);
-    if (front == null || pages == null) {
+    if (front == null || pages == null || pages.isBeingRestored()) {
       cursor = END;
       return;
     }

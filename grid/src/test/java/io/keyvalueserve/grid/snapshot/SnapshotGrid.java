@@ -112,6 +112,7 @@ final class SnapshotGrid implements AutoCloseable {
   }
 
   Manifest create() {
+    var _ = keys().findOrCreate(ACME);
     return snapshots.getFirst().create(ACME, address, read -> {});
   }
 

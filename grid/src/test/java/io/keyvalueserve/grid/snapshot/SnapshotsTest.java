@@ -266,6 +266,7 @@ final class SnapshotsTest {
         set(map, "k" + i, "value " + i);
       }
       AtomicBoolean killed = new AtomicBoolean();
+      var _ = grid.keys().findOrCreate(ACME);
       Manifest snapshot =
           grid.snapshots(0)
               .create(

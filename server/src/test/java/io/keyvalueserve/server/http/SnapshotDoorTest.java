@@ -387,6 +387,33 @@ class SnapshotDoorTest {
     return new TenantName(text);
   }
 
+  /** An operator cannot undo what the tenant has said by a restore. */
+  @Test
+  void wordsAndConsentOfTheTenantStayWhenASnapshotIsRestored() {
+    String key = server.tenant("worded");
+    put(key, "worded", "orders", "k", "\"v\"");
+    put(key, "worded", "carts", "k", "\"v\"");
+    String snapshot = create("worded");
+    server
+        .operator("PUT", "/api/v1/tenants/worded/persistence", "{\"persistence\":\"memory\"}")
+        .is(200);
+    server.by(key, "PUT", "/api/v1/tenants/worded/consent", "").is(200);
+    server.by(key, "DELETE", "/api/v1/tenants/worded/maps/orders/consent", "").is(200);
+    JsonNode before = server.operator("GET", "/api/v1/tenants/worded/persistence", "").json();
+    JsonNode orders = consent("orders");
+    assertThat(orders.isMissingNode()).isFalse();
+    var _ = done(restore("worded", snapshot, "{\"into\":\"worded\",\"replace\":true}"));
+    assertThat(server.operator("GET", "/api/v1/tenants/worded/persistence", "").is(200).json())
+        .isEqualTo(before);
+    assertThat(before.path("persistence").asText()).isEqualTo("memory");
+    assertThat(consent("orders")).isEqualTo(orders);
+    server.by(key, "GET", "/api/v1/tenants/worded/maps/carts/entries/k", "").is(200);
+  }
+
+  private JsonNode consent(String map) {
+    return server.operator("GET", "/api/v1/tenants/worded/maps/" + map, "").json().path("consent");
+  }
+
   @Test
   void anS3RepositoryNeedsCredentials() {
     server.tenant("bucketed");
@@ -395,7 +422,7 @@ class SnapshotDoorTest {
             .operator("POST", of("bucketed"), "{\"repository\":\"s3://bucket?region=eu-west-1\"}")
             .is(400, "invalid_snapshot");
     assertThat(refused.json().at("/error/field").asText()).isEqualTo("credentials");
-    assertThat(refused.text()).contains("access key");
+    assertThat(refused.text()).contains("--snapshot-access-key");
     assertThat(server.operator("GET", JOBS + "?tenant=bucketed", "").json().path("jobs")).isEmpty();
   }
 

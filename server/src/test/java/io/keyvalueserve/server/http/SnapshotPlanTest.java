@@ -131,7 +131,7 @@ class SnapshotPlanTest {
     assertThat(never.text()).contains("there is no snapshot from before");
     Answer notYet = restoreAt("planned", Instant.parse("2099-01-01T00:00:00Z"), "\"as\":\"no\"");
     notYet.is(409, "snapshot_failed");
-    assertThat(notYet.text()).contains("the last instant before that can be restored is");
+    assertThat(notYet.text()).contains("is in the future");
     server.operator("GET", of("no"), "").is(404, "no_such_tenant");
 
     server.operator("DELETE", of("planned") + "/snapshot-plan", "").is(200);
