@@ -72,15 +72,6 @@ final class ByteReader {
     return (int) count;
   }
 
-  /** Reads a signed number that is an {@code int}. */
-  int readSmall() {
-    long number = readLong();
-    if (number != (int) number) {
-      throw damaged("has a number out of range");
-    }
-    return (int) number;
-  }
-
   byte[] readBytes() {
     int length = readCount(remaining());
     need(length);

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   raw    "KVSC" | 1 | count | entries, sorted | CRC32C of all before it (4)
- *   entry  key length | key | value length | value | ttl | max idle | expires at | writer
+ *   entry  key length | key | value length | value | ttl | max idle | expires at
  * </pre>
  *
  * Lengths and counts are varints; the other numbers are zig-zag varints.

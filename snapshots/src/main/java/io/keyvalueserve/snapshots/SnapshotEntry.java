@@ -9,10 +9,9 @@ import java.util.Arrays;
  * @param ttlMillis the time to live
  * @param maxIdleMillis the longest time without a use
  * @param expiresAtMillis the instant at which the entry expires
- * @param writer the client or the member that wrote the entry
  */
 public record SnapshotEntry(
-    byte[] key, byte[] value, long ttlMillis, long maxIdleMillis, long expiresAtMillis, int writer)
+    byte[] key, byte[] value, long ttlMillis, long maxIdleMillis, long expiresAtMillis)
     implements Comparable<SnapshotEntry> {
 
   /** Compares keys as unsigned bytes, then all else. */
@@ -28,10 +27,7 @@ public record SnapshotEntry(
     if (order == 0) {
       order = Long.compare(maxIdleMillis, other.maxIdleMillis);
     }
-    if (order == 0) {
-      order = Long.compare(expiresAtMillis, other.expiresAtMillis);
-    }
-    return order == 0 ? Integer.compare(writer, other.writer) : order;
+    return order == 0 ? Long.compare(expiresAtMillis, other.expiresAtMillis) : order;
   }
 
   @Override
@@ -44,7 +40,7 @@ public record SnapshotEntry(
     int hash = 31 * Arrays.hashCode(key) + Arrays.hashCode(value);
     hash = 31 * hash + Long.hashCode(ttlMillis);
     hash = 31 * hash + Long.hashCode(maxIdleMillis);
-    return 31 * (31 * hash + Long.hashCode(expiresAtMillis)) + writer;
+    return 31 * hash + Long.hashCode(expiresAtMillis);
   }
 
   /** Returns the sizes and the times, without any content. */
@@ -60,8 +56,6 @@ public record SnapshotEntry(
         + maxIdleMillis
         + ", expiresAt="
         + expiresAtMillis
-        + ", writer="
-        + writer
         + "]";
   }
 
@@ -73,8 +67,7 @@ public record SnapshotEntry(
         + (long) value.length
         + ByteWriter.lengthOf(ttlMillis)
         + ByteWriter.lengthOf(maxIdleMillis)
-        + ByteWriter.lengthOf(expiresAtMillis)
-        + ByteWriter.lengthOf(writer);
+        + ByteWriter.lengthOf(expiresAtMillis);
   }
 
   void writeTo(ByteWriter bytes) {
@@ -83,16 +76,10 @@ public record SnapshotEntry(
     bytes.writeLong(ttlMillis);
     bytes.writeLong(maxIdleMillis);
     bytes.writeLong(expiresAtMillis);
-    bytes.writeLong(writer);
   }
 
   static SnapshotEntry readFrom(ByteReader bytes) {
     return new SnapshotEntry(
-        bytes.readBytes(),
-        bytes.readBytes(),
-        bytes.readLong(),
-        bytes.readLong(),
-        bytes.readLong(),
-        bytes.readSmall());
+        bytes.readBytes(), bytes.readBytes(), bytes.readLong(), bytes.readLong(), bytes.readLong());
   }
 }

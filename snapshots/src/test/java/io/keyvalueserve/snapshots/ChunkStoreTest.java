@@ -27,7 +27,7 @@ class ChunkStoreTest {
   private final ChunkStore chunks = new ChunkStore(repository, KEY, repository::now);
 
   private static SnapshotEntry entry(String key, String value) {
-    return new SnapshotEntry(key.getBytes(UTF_8), value.getBytes(UTF_8), -1, 0, 7, 3);
+    return new SnapshotEntry(key.getBytes(UTF_8), value.getBytes(UTF_8), -1, 0, 7);
   }
 
   private static SnapshotException.Kind kindOf(Throwable failure) {
@@ -70,9 +70,9 @@ class ChunkStoreTest {
 
   @Test
   void sortsKeysAsUnsignedBytes() {
-    SnapshotEntry low = new SnapshotEntry(new byte[] {1}, new byte[0], 0, 0, 0, 0);
-    SnapshotEntry longer = new SnapshotEntry(new byte[] {1, 0}, new byte[0], 0, 0, 0, 0);
-    SnapshotEntry high = new SnapshotEntry(new byte[] {-1}, new byte[0], 0, 0, 0, 0);
+    SnapshotEntry low = new SnapshotEntry(new byte[] {1}, new byte[0], 0, 0, 0);
+    SnapshotEntry longer = new SnapshotEntry(new byte[] {1, 0}, new byte[0], 0, 0, 0);
+    SnapshotEntry high = new SnapshotEntry(new byte[] {-1}, new byte[0], 0, 0, 0);
     assertThat(ChunkCodec.decode(ChunkCodec.encode(List.of(high, longer, low))))
         .containsExactly(low, longer, high);
   }

@@ -93,7 +93,8 @@ class RepositoryAddressTest {
   @Test
   void opensWithTheCredentialsThatItNeeds() {
     RepositoryAddress s3 = RepositoryAddress.parse("s3://bucket?region=eu-west-1");
-    assertThatThrownBy(() -> Repository.open(s3, null)).hasMessageContaining("access key");
+    assertThatThrownBy(() -> Repository.open(s3, null))
+        .hasMessageContaining("--snapshot-access-key");
     RepositoryAddress directory = RepositoryAddress.parse("/tmp/x");
     Credentials credentials = new Credentials("id", "secret");
     assertThatThrownBy(() -> Repository.open(directory, credentials))

@@ -36,8 +36,7 @@ final class Samples {
         bytes(random, random.nextInt(10) == 0 ? 5_000 : 100),
         number(random),
         number(random),
-        number(random),
-        random.nextInt(3) == 0 ? random.nextInt() : random.nextInt(-1, 5));
+        number(random));
   }
 
   static List<SnapshotEntry> entries(Random random, int most) {

@@ -368,8 +368,7 @@ final class ChangeArchiver implements AutoCloseable {
                   entry.value(),
                   entry.ttlMillis(),
                   entry.maxIdleMillis(),
-                  entry.expiresAtMillis(),
-                  0));
+                  entry.expiresAtMillis()));
         }
       };
     }

@@ -88,8 +88,7 @@ final class MapChunks {
             entry.value(),
             entry.ttlMillis(),
             entry.maxIdleMillis(),
-            entry.expiresAtMillis(),
-            0));
+            entry.expiresAtMillis()));
     pendingBytes += entry.key().length + (long) entry.value().length;
   }
 

@@ -62,7 +62,7 @@ final class Overlay {
           put(
               change.map(),
               change.partition(),
-              new SnapshotEntry(keyOf(change), new byte[0], 0, 0, 0, 0));
+              new SnapshotEntry(keyOf(change), new byte[0], 0, 0, 0));
       case CLEAR -> clear(change.map(), change.partition());
     }
   }

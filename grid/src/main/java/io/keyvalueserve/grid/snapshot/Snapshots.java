@@ -531,6 +531,7 @@ public final class Snapshots implements AutoCloseable {
   /** Removes what no snapshot needs. If that is not possible now, it is done the next time. */
   private static void collect(Repository repository, TenantKey key) {
     try {
+      int _ = repository.sweep();
       var _ =
           new ChunkStore(repository, key).collect(new SnapshotFolder(repository).chunksInUse(key));
     } catch (SnapshotException e) {

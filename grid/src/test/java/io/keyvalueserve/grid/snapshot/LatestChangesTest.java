@@ -76,7 +76,7 @@ final class LatestChangesTest {
                   step,
                   partition(number),
                   "m",
-                  new SnapshotEntry(key(number), value, 1, 2, 3, 0)));
+                  new SnapshotEntry(key(number), value, 1, 2, 3)));
           expected.put(number, "value-" + step);
         }
       }
@@ -87,7 +87,7 @@ final class LatestChangesTest {
     Map<String, String> restored = new TreeMap<>();
     base.forEach(
         (number, value) -> {
-          SnapshotEntry entry = new SnapshotEntry(key(number), value.getBytes(UTF_8), 1, 2, 3, 0);
+          SnapshotEntry entry = new SnapshotEntry(key(number), value.getBytes(UTF_8), 1, 2, 3);
           if (overlay.isUnchanged("m", partition(number), entry)) {
             restored.put("key-" + number, value);
           }
@@ -121,11 +121,11 @@ final class LatestChangesTest {
   @Test
   void changesAreBounded() {
     Overlay overlay = new Overlay(10_000);
-    SnapshotEntry entry = new SnapshotEntry(key(1), new byte[6_000], 1, 2, 3, 0);
+    SnapshotEntry entry = new SnapshotEntry(key(1), new byte[6_000], 1, 2, 3);
     overlay.put("m", 0, entry);
     overlay.put("m", 0, entry); // the same key: takes its place
     assertThatThrownBy(
-            () -> overlay.put("m", 0, new SnapshotEntry(key(2), new byte[6_000], 1, 2, 3, 0)))
+            () -> overlay.put("m", 0, new SnapshotEntry(key(2), new byte[6_000], 1, 2, 3)))
         .isInstanceOf(SnapshotFailure.class)
         .hasMessageContaining("restore to an earlier time");
   }
