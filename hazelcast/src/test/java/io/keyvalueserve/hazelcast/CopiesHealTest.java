@@ -313,7 +313,11 @@ final class CopiesHealTest {
   @Test
   void whatTheLogsOfRunningMembersLoseIsWrittenAnewFromMemory() throws IOException {
     try (Cluster cluster = new Cluster("first")) {
-      cluster.write(CopiesHealTest::writeAllAndMore);
+      cluster.write(
+          map -> {
+            writeAllAndMore(map);
+            writeFiller(map, "more-"); // no chunk with a value is the last one of its stream
+          });
       flip("first-0", numbers(key -> key < DAMAGED));
       Files.delete(chunkWith("first-1", value(1)));
       cluster.members.forEach(each -> each.member.scrub());
@@ -430,10 +434,14 @@ final class CopiesHealTest {
   /** Writes all, and so much more that the chunks with the others are full, and sealed. */
   private static void writeAllAndMore(IMap<String, String> map) {
     writeAll(map);
+    writeFiller(map, "filler-");
+  }
+
+  private static void writeFiller(IMap<String, String> map, String prefix) {
     String large = "z".repeat(8 << 10);
     Map<String, String> filler = new TreeMap<>();
     for (int i = 0; i < 1_500; i++) {
-      String _ = filler.put("filler-" + i, large);
+      String _ = filler.put(prefix + i, large);
     }
     map.setAll(filler);
   }

@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,9 @@ final class SnapshotRestore {
   private static final int MOST_BYTES = 256 << 10;
   private static final int MOST_UNDER_WAY = 32;
   private static final int MOST_ATTEMPTS = 5;
+  private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final long MOST_SETTLING_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final NodeEngine nodeEngine;
   private final StoredEntries stored;
@@ -107,6 +111,21 @@ final class SnapshotRestore {
                 + " nor go");
       }
       LOG.info("a snapshot is put back once more, as partitions have moved: tenant={}", tenant);
+      awaitSettled();
+    }
+  }
+
+  /** Waits until partitions have stayed where they are for a while, but not for ever. */
+  private void awaitSettled() {
+    long deadline = System.nanoTime() + MOST_SETTLING_NANOS;
+    long stamp = tableStamp();
+    long since = System.nanoTime();
+    while (System.nanoTime() - since < SETTLED_NANOS && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(LOOK_NANOS);
+      if (tableStamp() != stamp) {
+        stamp = tableStamp();
+        since = System.nanoTime();
+      }
     }
   }
 

@@ -67,8 +67,8 @@ public final class Snapshots implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(45);
   private static final long POLL_MILLIS = 20;
-  private static final int MOST_ATTEMPTS = 5;
-  private static final long PAUSE_MILLIS = 500;
+  private static final Duration RETRY_FOR = Duration.ofMinutes(2);
+  private static final long PAUSE_MILLIS = 1_000;
   private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(40);
 
   /** Clocks that differ by more make a snapshot of no certain instant. */
@@ -133,22 +133,23 @@ public final class Snapshots implements AutoCloseable {
   public Manifest create(TenantName tenant, String address, LongConsumer progress) {
     Repository repository = repositories.open(address);
     TenantKey key = require(tenant);
-    for (int attempt = 1; ; attempt++) {
+    long deadline = System.nanoTime() + RETRY_FOR.toNanos();
+    while (true) {
       try {
         return new Run(tenant, address, repository, key, progress).take();
       } catch (SnapshotFailure e) {
         if (!e.passes()) {
           throw e;
         }
-        if (attempt == MOST_ATTEMPTS) {
+        if (System.nanoTime() - deadline > 0) {
           throw SnapshotFailure.lasting(
               e.getMessage()
-                  + ", "
-                  + MOST_ATTEMPTS
-                  + " times: take the snapshot when members neither come nor go");
+                  + ", for "
+                  + RETRY_FOR.toSeconds()
+                  + " s: take the snapshot when members neither come nor go");
         }
         LOG.info("a snapshot is begun again: tenant={}: {}", tenant, e.getMessage());
-        pause(PAUSE_MILLIS * attempt);
+        pause(PAUSE_MILLIS);
       }
     }
   }
