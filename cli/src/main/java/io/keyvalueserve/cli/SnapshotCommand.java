@@ -49,7 +49,7 @@ final class SnapshotCommand implements Runnable {
                 + " members were started with")
     private @Nullable String address;
 
-    /** Returns the address as a parameter of a path; nothing if there is none. */
+    /** Returns the query of the path that names the address; an empty string if none is given. */
     String parameter() {
       StringJoiner parameters = new StringJoiner("&", "?", "").setEmptyValue("");
       AdminClient.add(parameters, REPOSITORY, address);

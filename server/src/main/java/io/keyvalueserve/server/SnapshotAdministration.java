@@ -673,7 +673,7 @@ public final class SnapshotAdministration {
     requireSame(target);
     Long at = source.atMillis();
     if (at != null) {
-      Manifest _ = snapshots.base(key, source.repository(), at); // reads all changes
+      snapshots.check(key, source.repository(), at); // before anything is destroyed
     }
     requireWhole(
         job,
@@ -713,7 +713,7 @@ public final class SnapshotAdministration {
     long put =
         at == null
             ? snapshots.restore(key, source.repository(), manifest.id(), name, job::entries)
-            : snapshots.restoreAt(key, source.repository(), at, name, job::entries).entries();
+            : snapshots.restoreAt(key, source.repository(), at, name, job::entries);
     job.entries(put);
     audit.changed(
         Occurrence.snapshotRestored(

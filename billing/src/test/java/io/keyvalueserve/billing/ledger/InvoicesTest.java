@@ -191,7 +191,7 @@ class InvoicesTest {
   }
 
   /**
-   * A factor multiplies the price by which a map is reserved, and what is free saves the dearest.
+   * A factor multiplies the price of a map. A free allowance is taken off the dearest map first.
    */
   @Test
   void factorsMultiplyAndFreeAllowancesSaveTheDearest() {

@@ -16,6 +16,7 @@ import io.keyvalueserve.gates.reservation.ReservationCodec;
 import io.keyvalueserve.tenancy.CatalogueCodec;
 import io.keyvalueserve.tenancy.grant.GrantCodec;
 import java.time.Instant;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +73,11 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
    * @param since what was made later was made during the split
    */
   abstract String merge(String mine, String theirs, Instant since);
+
+  /** Returns the record that was changed more often: mine, if both were as often. */
+  private static String later(String mine, String theirs, ToLongFunction<String> revision) {
+    return revision.applyAsLong(theirs) > revision.applyAsLong(mine) ? theirs : mine;
+  }
 
   @Override
   public Object merge(T merging, @Nullable T existing) {
@@ -154,7 +160,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
 
     @Override
     String merge(String mine, String theirs, Instant since) {
-      return CapCodec.decode(theirs).revision() > CapCodec.decode(mine).revision() ? theirs : mine;
+      return later(mine, theirs, text -> CapCodec.decode(text).revision());
     }
   }
 
@@ -168,9 +174,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
 
     @Override
     String merge(String mine, String theirs, Instant since) {
-      return ReservationCodec.decode(theirs).revision() > ReservationCodec.decode(mine).revision()
-          ? theirs
-          : mine;
+      return later(mine, theirs, text -> ReservationCodec.decode(text).revision());
     }
   }
 
@@ -183,10 +187,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
 
     @Override
     String merge(String mine, String theirs, Instant since) {
-      return ExternalStoreCodec.decode(theirs).revision()
-              > ExternalStoreCodec.decode(mine).revision()
-          ? theirs
-          : mine;
+      return later(mine, theirs, text -> ExternalStoreCodec.decode(text).revision());
     }
   }
 
@@ -204,9 +205,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
 
     @Override
     String merge(String mine, String theirs, Instant since) {
-      return TenantKeyCodec.decode(theirs).revision() > TenantKeyCodec.decode(mine).revision()
-          ? theirs
-          : mine;
+      return later(mine, theirs, text -> TenantKeyCodec.decode(text).revision());
     }
   }
 
@@ -220,9 +219,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
 
     @Override
     String merge(String mine, String theirs, Instant since) {
-      return SnapshotPlanCodec.decode(theirs).revision() > SnapshotPlanCodec.decode(mine).revision()
-          ? theirs
-          : mine;
+      return later(mine, theirs, text -> SnapshotPlanCodec.decode(text).revision());
     }
   }
 

@@ -361,9 +361,9 @@ public final class GridMapSettings implements AutoCloseable {
   }
 
   /**
-   * Returns the maps of a tenant of which nothing may be on a disk, or that have a table behind
-   * them, and whether the former holds for its other maps; as far as this member knows, without a
-   * wait.
+   * Returns the maps of a tenant that a snapshot leaves out. Nothing of such a map may be on a
+   * disk, or the map has a table behind it. The answer is what this member knows; it never waits.
+   * {@link MapSettings#ofTenant} among them stands for all other maps of the tenant.
    */
   public Set<String> excluded(TenantName tenant) {
     Set<String> excluded = new TreeSet<>();

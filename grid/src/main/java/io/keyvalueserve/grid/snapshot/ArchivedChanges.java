@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The newest snapshot from before an instant, and the archived changes from then until the instant.
- * For one use; blocks.
+ * Serves for one restore, and blocks.
  */
 final class ArchivedChanges {
   /** A change of a transaction is archived at most so long after the changes around it. */

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * as it is there. Sweeps for pages without heads leave these alone for hours, at their owner. If
  * partitions move, the new owner does not know of that: then all is put back once more.
  *
- * <p>For one use; blocks.
+ * <p>Serves for one restore, and blocks.
  */
 final class SnapshotRestore {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotRestore.class);

@@ -56,7 +56,7 @@ final class SnapshotSchedule implements AutoCloseable {
   private final GridSnapshotPlans plans;
   private final Questioner questioner;
   private final InUse inUse;
-  private volatile PlanListener listener = PlanListener.NONE;
+  private volatile @Nullable PlanListener listener;
   private final Map<String, Taken> taken = new ConcurrentHashMap<>();
   private final Map<String, String> failures = new ConcurrentHashMap<>();
   private final Map<String, Long> retryAt = new ConcurrentHashMap<>();
@@ -71,7 +71,7 @@ final class SnapshotSchedule implements AutoCloseable {
     }
   }
 
-  /** Keeps to the plans from now on. */
+  /** Keeps to the plans as soon as {@link #listen} says who is told. */
   SnapshotSchedule(
       NodeEngine nodeEngine,
       Snapshots snapshots,
@@ -96,13 +96,14 @@ final class SnapshotSchedule implements AutoCloseable {
     while (!closed) {
       try {
         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        if (isLeader()) {
+        PlanListener told = listener;
+        if (told != null && isLeader()) {
           List<SnapshotPlan> all = plans.all().stream().filter(plan -> !plan.deleted()).toList();
           boolean _ =
               failures
                   .keySet()
                   .retainAll(all.stream().map(SnapshotPlan::tenant).collect(Collectors.toSet()));
-          all.forEach(this::keepTo);
+          all.forEach(plan -> keepTo(plan, told));
         } else {
           taken.clear();
           failures.clear();
@@ -122,7 +123,7 @@ final class SnapshotSchedule implements AutoCloseable {
     return !members.isEmpty() && members.getFirst().localMember();
   }
 
-  private void keepTo(SnapshotPlan plan) {
+  private void keepTo(SnapshotPlan plan, PlanListener told) {
     long now = System.currentTimeMillis();
     if (closed || retryAt.getOrDefault(plan.tenant(), 0L) > now) {
       return;
@@ -142,7 +143,7 @@ final class SnapshotSchedule implements AutoCloseable {
       }
       Manifest manifest = snapshots.create(tenant, plan.repository(), read -> {});
       Taken _ = found(plan, manifest, now);
-      listener.created(tenant, manifest, plan.repository());
+      told.created(tenant, manifest, plan.repository());
       LOG.info(
           "a snapshot was taken by its plan: tenant={} snapshot={} entries={} new bytes={}",
           tenant,
@@ -150,12 +151,12 @@ final class SnapshotSchedule implements AutoCloseable {
           manifest.totals().entries(),
           manifest.totals().newBytes());
       String _ = failures.remove(plan.tenant());
-      deleteOld(plan, tenant, now);
+      deleteOld(plan, tenant, now, told);
     } catch (RuntimeException e) {
       LOG.warn("a snapshot is taken again later: tenant={}: {}", tenant, e.getMessage());
       String why = String.valueOf(e.getMessage());
       if (!why.equals(failures.put(plan.tenant(), why))) {
-        listener.failed(tenant, why);
+        told.failed(tenant, why);
       }
       Long _ = retryAt.put(plan.tenant(), now + RETRY_MILLIS);
     }
@@ -170,7 +171,7 @@ final class SnapshotSchedule implements AutoCloseable {
     return found;
   }
 
-  private void deleteOld(SnapshotPlan plan, TenantName tenant, long nowMillis) {
+  private void deleteOld(SnapshotPlan plan, TenantName tenant, long nowMillis, PlanListener told) {
     Set<String> used = inUse.everywhere();
     if (used != null) {
       snapshots
@@ -180,7 +181,7 @@ final class SnapshotSchedule implements AutoCloseable {
               nowMillis - plan.keep().toMillis(),
               plan.archive(),
               used::contains)
-          .forEach(id -> listener.deleted(tenant, id, plan.repository()));
+          .forEach(id -> told.deleted(tenant, id, plan.repository()));
     }
   }
 
@@ -257,7 +258,7 @@ final class SnapshotSchedule implements AutoCloseable {
     return new PlanStatus(Math.max(covered, base.cutMillis()), failure);
   }
 
-  /** Sets who is told what is done by plans. */
+  /** Begins to keep to the plans. */
   void listen(PlanListener next) {
     listener = next;
   }

@@ -360,14 +360,9 @@ public final class Snapshots implements AutoCloseable {
   /**
    * Reads all of a snapshot, and returns what is wrong with it.
    *
+   * @param key the key that it was sealed with
    * @throws SnapshotException if there is no such snapshot
    */
-  public List<Verification.Problem> verify(
-      TenantName tenant, String address, String id, Verification.Listener progress) {
-    return verify(require(tenant), address, id, progress);
-  }
-
-  /** Reads all of a snapshot, as the other, with the key that it was sealed with. */
   public List<Verification.Problem> verify(
       TenantKey key, String address, String id, Verification.Listener progress) {
     return Verification.verify(
@@ -377,19 +372,13 @@ public final class Snapshots implements AutoCloseable {
   /**
    * Puts a snapshot back, as maps of a tenant that nobody uses meanwhile.
    *
-   * @param from whose snapshot it is
+   * @param key the key that it was sealed with
    * @param to whose maps they become; it has none
    * @param progress is told the number of entries that were put back, now and then
    * @return the number of entries that were put back
    * @throws SnapshotFailure if that is not possible: a part may be there
    * @throws SnapshotException if there is no such snapshot, or it cannot be read
    */
-  public long restore(
-      TenantName from, String address, String id, TenantName to, LongConsumer progress) {
-    return restore(require(from), address, id, to, progress);
-  }
-
-  /** Puts a snapshot back, as the other, with the key that it was sealed with. */
   public long restore(
       TenantKey key, String address, String id, TenantName to, LongConsumer progress) {
     Repository repository = repositories.open(address);
@@ -422,23 +411,6 @@ public final class Snapshots implements AutoCloseable {
   }
 
   /**
-   * Puts back what a tenant's maps had at an instant: the newest snapshot from before, and the
-   * archived changes from then on.
-   *
-   * @param atMillis the instant, in milliseconds since 1970; what was written in that millisecond
-   *     is put back, too
-   * @param to whose maps they become; it has none
-   * @param progress is told the number of entries that were put back, now and then
-   * @throws SnapshotFailure if the instant cannot be restored, before anything is put back: the
-   *     message names the nearest that can be; or later, if that is not possible
-   * @throws SnapshotException if the repository fails, or if something in it is damaged
-   */
-  public Restored restoreAt(
-      TenantName from, String address, long atMillis, TenantName to, LongConsumer progress) {
-    return restoreAt(require(from), address, atMillis, to, progress);
-  }
-
-  /**
    * Finds the newest snapshot from before an instant that can be restored. Does not read the
    * changes after it.
    *
@@ -452,20 +424,31 @@ public final class Snapshots implements AutoCloseable {
   /**
    * Checks that an instant can be restored: reads all changes that it needs.
    *
-   * @return the snapshot that they are upon
    * @throws SnapshotFailure if it cannot be: the message names the nearest that can
    * @throws SnapshotException if the repository fails, or if something in it is damaged
    */
-  public Manifest base(TenantKey key, String address, long atMillis) {
+  public void check(TenantKey key, String address, long atMillis) {
     Repository repository = repositories.open(address);
     ArchivedChanges archived = new ArchivedChanges(repository, key, atMillis);
     Overlay overlay = overlay(archived.base(), new ChunkStore(repository, key));
     archived.forEach(overlay::take);
-    return archived.base();
   }
 
-  /** Puts back what maps had at an instant, as the other, with the key of their tenant. */
-  public Restored restoreAt(
+  /**
+   * Puts back what a tenant's maps had at an instant: the newest snapshot from before, and the
+   * archived changes from then on.
+   *
+   * @param key the key of the tenant
+   * @param atMillis the instant, in milliseconds since 1970; what was written in that millisecond
+   *     is put back, too
+   * @param to whose maps they become; it has none
+   * @param progress is told the number of entries that were put back, now and then
+   * @return the number of entries that were put back
+   * @throws SnapshotFailure if the instant cannot be restored, before anything is put back: the
+   *     message names the nearest that can be; or later, if that is not possible
+   * @throws SnapshotException if the repository fails, or if something in it is damaged
+   */
+  public long restoreAt(
       TenantKey key, String address, long atMillis, TenantName to, LongConsumer progress) {
     Repository repository = repositories.open(address);
     ArchivedChanges archived = new ArchivedChanges(repository, key, atMillis);
@@ -473,8 +456,7 @@ public final class Snapshots implements AutoCloseable {
     ChunkStore chunks = new ChunkStore(repository, key);
     Overlay overlay = overlay(manifest, chunks);
     archived.forEach(overlay::take);
-    long entries = restore(manifest, chunks, overlay, to, progress);
-    return new Restored(manifest.id(), atMillis, entries);
+    return restore(manifest, chunks, overlay, to, progress);
   }
 
   /** Returns the newest snapshot of a tenant that can be read; null if there is none. */
@@ -549,7 +531,7 @@ public final class Snapshots implements AutoCloseable {
     return inUse.begin(snapshot, tenant.value());
   }
 
-  /** Sets who is told what is done by plans. */
+  /** Begins to keep to the plans, if this member does that, and tells what is done by them. */
   public void onPlans(PlanListener listener) {
     schedule.listen(listener);
   }

@@ -19,6 +19,7 @@ import io.keyvalueserve.grid.settings.OverMemorySink;
 import io.keyvalueserve.grid.space.TestGrid;
 import io.keyvalueserve.maps.OverMemory;
 import io.keyvalueserve.snapshots.Manifest;
+import io.keyvalueserve.snapshots.TenantKey;
 import io.keyvalueserve.tenancy.TenantName;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,6 +64,18 @@ final class SnapshotGrid implements AutoCloseable {
     public void unset(String map) {}
   }
 
+  /** Nobody is told what is done by plans. */
+  private static final class NoListener implements PlanListener {
+    @Override
+    public void created(TenantName tenant, Manifest snapshot, String repository) {}
+
+    @Override
+    public void deleted(TenantName tenant, String snapshot, String repository) {}
+
+    @Override
+    public void failed(TenantName tenant, String why) {}
+  }
+
   private void add(int index) {
     HazelcastInstance member = grid.member(index);
     NodeEngine nodeEngine = TestGrid.nodeEngine(member);
@@ -89,6 +102,7 @@ final class SnapshotGrid implements AutoCloseable {
             new Repositories(null),
             "test",
             "0"));
+    snapshots.getLast().onPlans(new NoListener());
   }
 
   Snapshots snapshots(int member) {
@@ -107,6 +121,11 @@ final class SnapshotGrid implements AutoCloseable {
     return grid;
   }
 
+  /** The key of the tenant's snapshots. */
+  TenantKey key() {
+    return keys().find(ACME).orElseThrow();
+  }
+
   String address() {
     return address;
   }
@@ -119,7 +138,7 @@ final class SnapshotGrid implements AutoCloseable {
   /** Puts a snapshot back as maps of another tenant, which loses those it had. */
   long restore(Manifest snapshot) {
     forgetCopy();
-    return snapshots.getLast().restore(ACME, address, snapshot.id(), COPY, put -> {});
+    return snapshots.getLast().restore(key(), address, snapshot.id(), COPY, put -> {});
   }
 
   /** Destroys the maps of the tenant that snapshots are put back as. */

@@ -20,6 +20,7 @@ import io.keyvalueserve.engine.WriteCondition;
 import io.keyvalueserve.engine.collection.Arguments;
 import io.keyvalueserve.engine.collection.HashOperation;
 import io.keyvalueserve.snapshots.Manifest;
+import io.keyvalueserve.snapshots.SnapshotException;
 import io.keyvalueserve.snapshots.TenantKey;
 import io.keyvalueserve.tenancy.Identity;
 import io.keyvalueserve.tenancy.MapName;
@@ -224,7 +225,7 @@ final class SnapshotsTest {
       set(grid.map(0, COPY, "all"), "others", "are not in it");
 
       snapshot = grid.create();
-      key = grid.keys().find(ACME).orElseThrow();
+      key = grid.key();
       assertThat(snapshot.totals().entries()).isEqualTo(503);
       Manifest again = grid.create();
       assertThat(again.totals().newBytes()).as("nothing has changed").isZero();
@@ -238,7 +239,7 @@ final class SnapshotsTest {
           .containsOnlyNulls();
       assertThat(
               grid.snapshots(1)
-                  .verify(ACME, grid.address(), snapshot.id(), (chunks, of, bytes) -> {}))
+                  .verify(grid.key(), grid.address(), snapshot.id(), (chunks, of, bytes) -> {}))
           .isEmpty();
     }
     assertThat(snapshot.maps()).extracting(Manifest.MapPart::map).contains("all", "java");
@@ -299,11 +300,12 @@ final class SnapshotsTest {
       }
       assertThat(grid.keys().destroy(ACME)).contains(snapshot.keyId());
       assertThat(grid.keys().find(ACME)).isEmpty();
-      assertThatThrownBy(() -> grid.restore(snapshot))
-          .isInstanceOf(SnapshotFailure.class)
-          .hasMessageContaining("acme has no snapshots");
       assertThat(grid.keys().findOrCreate(ACME).id()).isNotEqualTo(snapshot.keyId());
       assertThat(grid.snapshots(0).list(ACME, grid.address())).isEmpty();
+      assertThatThrownBy(() -> grid.restore(snapshot))
+          .isInstanceOfSatisfying(
+              SnapshotException.class,
+              e -> assertThat(e.kind()).isEqualTo(SnapshotException.Kind.MISSING));
     }
   }
 

@@ -109,7 +109,7 @@ final class TransactionFailuresTest {
     assertThat(values(other)).containsOnly("later");
   }
 
-  /** What others carry out then is recorded apart for maps of which nothing may be on a disk. */
+  /** Changes of maps of which nothing may be on a disk are recorded apart, for who ends them. */
   @ParameterizedTest
   @EnumSource(Step.class)
   void leavesAllOrNothingOfMapsInMemoryWhenTheCoordinatorDies(Step step) throws Exception {
