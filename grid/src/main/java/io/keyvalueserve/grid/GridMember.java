@@ -38,6 +38,7 @@ import io.keyvalueserve.grid.catalogue.GridAlerts;
 import io.keyvalueserve.grid.catalogue.GridCapStore;
 import io.keyvalueserve.grid.catalogue.GridCatalogueStore;
 import io.keyvalueserve.grid.catalogue.GridGrantStore;
+import io.keyvalueserve.grid.catalogue.GridHibernations;
 import io.keyvalueserve.grid.catalogue.GridReservationStore;
 import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.catalogue.GridSnapshotPlans;
@@ -49,6 +50,8 @@ import io.keyvalueserve.grid.channel.GridChannelBus;
 import io.keyvalueserve.grid.external.ExternalSerialization;
 import io.keyvalueserve.grid.external.ExternalStores;
 import io.keyvalueserve.grid.external.StoreQuestions;
+import io.keyvalueserve.grid.hibernation.Hibernator;
+import io.keyvalueserve.grid.hibernation.SleepingTenants;
 import io.keyvalueserve.grid.kept.HeapSweep;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.ledger.GridRates;
@@ -80,6 +83,7 @@ import io.keyvalueserve.grid.settings.MapStoreSettings;
 import io.keyvalueserve.grid.settings.OverMemorySink;
 import io.keyvalueserve.grid.snapshot.Repositories;
 import io.keyvalueserve.grid.snapshot.Snapshots;
+import io.keyvalueserve.grid.snapshot.TenantImages;
 import io.keyvalueserve.grid.space.FastPath;
 import io.keyvalueserve.grid.space.GridNoticeStore;
 import io.keyvalueserve.grid.space.GridScriptStore;
@@ -109,6 +113,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -187,6 +192,8 @@ public final class GridMember implements AutoCloseable {
   private final GridStoreCatalogue stores;
   private final GridTenantKeys tenantKeys;
   private final GridSnapshotPlans snapshotPlans;
+  private final GridHibernations hibernations;
+  private final SleepingTenants sleeping;
   private final SecretSeal secretSeal;
   private final ExternalStores external;
   private final StoreQuestions storeQuestions;
@@ -264,6 +271,7 @@ public final class GridMember implements AutoCloseable {
     this.caps = new GridCapStore(instance, nodeEngine);
     this.stores = new GridStoreCatalogue(instance, nodeEngine);
     this.snapshotPlans = new GridSnapshotPlans(instance, nodeEngine);
+    this.hibernations = new GridHibernations(instance, nodeEngine);
     this.tenantKeys =
         new GridTenantKeys(
             instance,
@@ -288,6 +296,7 @@ public final class GridMember implements AutoCloseable {
     this.maps = started.maps();
     maps.onLeavingValues(this::takeLeaving);
     this.restart = started.restart();
+    this.sleeping = new SleepingTenants(nodeEngine, maps);
     this.external = new ExternalStores(secretSeal, maps, nodeEngine);
     this.storeQuestions = new StoreQuestions(questioner, answerers, external, maps, nodeEngine);
     this.mapSettings =
@@ -323,11 +332,13 @@ public final class GridMember implements AutoCloseable {
                 caps,
                 stores,
                 tenantKeys,
-                snapshotPlans)));
+                snapshotPlans,
+                hibernations)));
     UUID _ = instance.getLifecycleService().addLifecycleListener(this::onMerge);
     try {
       external.follow(stores);
       mapSettings.load();
+      hibernations.subscribe(sleeping::apply);
       maps.external().setKnown(true);
       maps.writers().settingsKnown(true);
       maps.onIndexes(indexes);
@@ -609,6 +620,7 @@ public final class GridMember implements AutoCloseable {
       stores.takeAll();
       tenantKeys.takeAll();
       snapshotPlans.takeAll();
+      hibernations.takeAll();
     } catch (RuntimeException e) {
       LOG.error(
           "after a merge this member could not read the catalogue again, and may let in who was"
@@ -718,6 +730,34 @@ public final class GridMember implements AutoCloseable {
         repositories,
         node.getConfig().getClusterName(),
         version);
+  }
+
+  /**
+   * Returns what puts tenants to sleep and wakes them, which is the caller's to close.
+   *
+   * @param images of tenants, from {@link #takeSnapshots}
+   * @param repository the address of the repository of images; null if there is none
+   * @param usual how long after its last use a tenant falls asleep that has no setting; zero for
+   *     never
+   */
+  public Hibernator hibernate(TenantImages images, @Nullable String repository, Duration usual) {
+    return new Hibernator(
+        node.getNodeEngine(),
+        maps,
+        questioner,
+        answerers,
+        hibernations,
+        sleeping,
+        snapshotPlans,
+        indexes,
+        images,
+        repository,
+        usual);
+  }
+
+  /** Returns what this member knows of tenants that are not in memory. */
+  public SleepingTenants sleepingTenants() {
+    return sleeping;
   }
 
   /** Returns the functions that answer other members' questions on this member. */
@@ -1054,6 +1094,7 @@ public final class GridMember implements AutoCloseable {
     quotas.close();
     indexes.close();
     mapSettings.close();
+    sleeping.close();
     started.close();
     external.close(); // until then the member serves its partitions
   }
@@ -1110,6 +1151,7 @@ public final class GridMember implements AutoCloseable {
     GridStoreCatalogue.configure(config);
     GridTenantKeys.configure(config);
     GridSnapshotPlans.configure(config);
+    GridHibernations.configure(config);
     GridScriptStore.configure(config);
     GridNoticeStore.configure(config);
     GridAlerts.configure(config);

@@ -7,6 +7,7 @@ import com.hazelcast.map.impl.operation.MapOperation;
 import com.hazelcast.map.impl.operation.OperationKeys;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.operationservice.BackupOperation;
+import com.hazelcast.spi.impl.operationservice.NamedOperation;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
 import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Resumer;
@@ -75,6 +76,21 @@ final class DeferredOperations {
 
   /** See {@link com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Guard#defers}. */
   boolean defers(Operation operation, Resumer resumer) {
+    HeldTenants held = maps.heldTenants();
+    if (!held.isEmpty()
+        && operation instanceof NamedOperation named
+        && held.takes(
+            operation,
+            (NativeMapContainer) maps.partitions().container(named.getName()),
+            resumer,
+            this)) {
+      return true;
+    }
+    return awaitsValues(operation, resumer);
+  }
+
+  /** Has an operation wait for its values, if it needs some that are not in memory. */
+  boolean awaitsValues(Operation operation, Resumer resumer) {
     ValueReaders readers = maps.spilling().readers();
     boolean asking = !maps.external().isEmpty();
     if ((readers == null && !asking)

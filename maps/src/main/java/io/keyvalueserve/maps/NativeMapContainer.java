@@ -2,8 +2,10 @@ package io.keyvalueserve.maps;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.config.MapStoreConfig;
+import com.hazelcast.internal.monitor.impl.LocalRecordStoreStatsImpl;
 import com.hazelcast.internal.partition.IPartitionService;
 import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.internal.util.Clock;
 import com.hazelcast.map.impl.MapContainerImpl;
 import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.map.impl.eviction.Evictor;
@@ -41,6 +43,14 @@ public final class NativeMapContainer extends MapContainerImpl {
   private volatile int charging = UNKNOWN;
 
   private volatile External external = new External(UNKNOWN, null);
+
+  /** The hold on the tenant, as of a change of {@link HeldTenants}. */
+  private volatile Held held = new Held(UNKNOWN, null);
+
+  private record Held(int change, HeldTenants.@Nullable Hold hold) {}
+
+  /** When the entries were last read together, or the container was made. */
+  private volatile long lastUseMillis = Clock.currentTimeMillis();
 
   private final @Nullable ExternalStoreContext externalContext;
 
@@ -118,6 +128,44 @@ public final class NativeMapContainer extends MapContainerImpl {
     return known.map();
   }
 
+  /** Returns the hold on the map's tenant; null if it is not held. Any thread. */
+  HeldTenants.@Nullable Hold hold() {
+    HeldTenants all = maps.heldTenants();
+    if (all.isEmpty()) {
+      return null;
+    }
+    Held known = held;
+    int change = all.changes();
+    if (known.change() != change) {
+      known = new Held(change, all.of(name));
+      held = known;
+    }
+    return known.hold();
+  }
+
+  /** Notes that many entries are read at once, which no entry notes. Any thread. */
+  void noteUse() {
+    lastUseMillis = Clock.currentTimeMillis();
+  }
+
+  /**
+   * Returns when the map was last used on this member, in milliseconds since 1970. What moves with
+   * its partition counts as used then.
+   */
+  long lastUseMillis() {
+    long last = lastUseMillis;
+    for (int partition = 0; partition < local.length; partition++) {
+      RecordStore<?> store = mapServiceContext.getExistingRecordStore(partition, name);
+      if (store instanceof NativeRecordStore known) {
+        LocalRecordStoreStatsImpl statistics = known.getLocalRecordStoreStats();
+        last =
+            Math.max(
+                last, Math.max(statistics.getLastAccessTime(), statistics.getLastUpdateTime()));
+      }
+    }
+    return last;
+  }
+
   @Override
   public MapStoreContext getMapStoreContext() {
     return externalContext == null ? super.getMapStoreContext() : externalContext;
@@ -127,15 +175,21 @@ public final class NativeMapContainer extends MapContainerImpl {
    * Returns whether the configuration lets a read be answered from the entries alone, without side
    * effects.
    */
-  boolean isReadDirectly() {
+  boolean isPlain() {
     return readDirectly;
   }
 
+  /** Returns whether the map {@link #isPlain()}, and its tenant is not held. */
+  boolean isReadDirectly() {
+    return readDirectly && hold() == null;
+  }
+
   /**
-   * Returns whether the configuration lets a write be carried out by changing the entries alone.
+   * Returns whether the configuration lets a write be carried out by changing the entries alone,
+   * and the tenant is not held.
    */
   boolean isWrittenDirectly() {
-    return writtenDirectly;
+    return writtenDirectly && hold() == null;
   }
 
   /** Returns whether the map outlives the member. */

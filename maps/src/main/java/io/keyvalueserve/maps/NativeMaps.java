@@ -1,5 +1,6 @@
 package io.keyvalueserve.maps;
 
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.internal.serialization.Data;
 import com.hazelcast.internal.util.ConcurrencyUtil;
 import com.hazelcast.map.impl.MapContainer;
@@ -72,6 +73,8 @@ public final class NativeMaps implements AutoCloseable {
   private final CopiedEntries copied = new CopiedEntries(this);
   private final ChangeJournal changes = new ChangeJournal();
   private final ExternalMaps external = new ExternalMaps();
+  private final HeldTenants heldTenants = new HeldTenants(partitions);
+  private final TenantMaps tenantMaps = new TenantMaps(partitions);
   private final ChangeTaps taps = new ChangeTaps(partitions);
   private final StoredEntries stored = new StoredEntries(partitions);
   private volatile QueryTurns queries =
@@ -318,6 +321,16 @@ public final class NativeMaps implements AutoCloseable {
   /** Returns what reads the entries of maps, to be kept elsewhere. */
   public StoredEntries stored() {
     return stored;
+  }
+
+  /** Returns the tenants whose maps are not all in memory. */
+  public HeldTenants heldTenants() {
+    return heldTenants;
+  }
+
+  /** Returns what this member has of tenants' maps. */
+  public TenantMaps tenantMaps() {
+    return tenantMaps;
   }
 
   /** Returns which maps have an external store. */
@@ -708,6 +721,7 @@ public final class NativeMaps implements AutoCloseable {
 
   /** The member goes down: operations that wait for the disk are ended. By any thread. */
   public void endReading() {
+    heldTenants.end(new HazelcastInstanceNotActiveException("the member is shutting down"));
     spilling.endReading();
   }
 

@@ -36,6 +36,9 @@ public final class ScannedMap {
    * @throws IllegalStateException if no member has been started with these maps
    */
   public static ScannedMap of(NativeMaps maps, String name) {
+    if (maps.partitions().container(name) instanceof NativeMapContainer container) {
+      container.noteUse();
+    }
     return new ScannedMap(maps, name);
   }
 
@@ -46,7 +49,7 @@ public final class ScannedMap {
 
   /** Returns whether the map's entries are all that a read needs: it has no external store. */
   public boolean isReadDirectly() {
-    return container().isReadDirectly();
+    return container().isPlain();
   }
 
   /** Returns the number of partitions. */
@@ -159,13 +162,13 @@ public final class ScannedMap {
   public @Nullable ScannedPartition open(int partition) {
     int stamp = ownership.stamp();
     int version = version(partition);
-    if (!ownership.mayRead(partition)) {
+    if (!ownership.mayRead(partition) || isHeld()) {
       return null;
     }
     NativeRecordStore store = store(partition);
     if (store == null) {
       NativeMapContainer container = container();
-      return container.isReadDirectly()
+      return container.isPlain()
           ? new ScannedPartition(this, partition, null, stamp, version)
           : null;
     }
@@ -177,13 +180,11 @@ public final class ScannedMap {
 
   /** Returns whether {@link #open} would open a partition. */
   public boolean isReadable(int partition) {
-    if (!ownership.mayRead(partition)) {
+    if (!ownership.mayRead(partition) || isHeld()) {
       return false;
     }
     NativeRecordStore store = store(partition);
-    return store == null
-        ? container().isReadDirectly()
-        : !store.entries().isLoading() && isLoaded(store);
+    return store == null ? container().isPlain() : !store.entries().isLoading() && isLoaded(store);
   }
 
   /** Returns a stamp of the partitions that this member has, for {@link #isStill(int)}. */
@@ -193,12 +194,17 @@ public final class ScannedMap {
 
   /** Returns whether this member has had its partitions all the time since a stamp. */
   public boolean isStill(int stamp) {
-    return ownership.isStill(stamp);
+    return ownership.isStill(stamp) && !isHeld();
+  }
+
+  /** Returns whether the map's tenant is held, and tells that somebody waits for it. */
+  private boolean isHeld() {
+    return maps.heldTenants().demand(name);
   }
 
   /** A map with an external store is read when the store has filled it. */
   private static boolean isLoaded(NativeRecordStore store) {
-    return store.container().isReadDirectly() || store.isLoaded();
+    return store.container().isPlain() || store.isLoaded();
   }
 
   /**
@@ -208,8 +214,11 @@ public final class ScannedMap {
    * remains so until its new owner is known here.
    */
   boolean isStill(int partition, int stamp, int version) {
-    return ownership.isStill(stamp)
-        || (ownership.mayRead(partition) && version(partition) == version && maps.lease().holds());
+    return !isHeld()
+        && (ownership.isStill(stamp)
+            || (ownership.mayRead(partition)
+                && version(partition) == version
+                && maps.lease().holds()));
   }
 
   private int version(int partition) {

@@ -39,6 +39,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
   private static final int STORES = 6;
   private static final int TENANT_KEYS = 7;
   private static final int SNAPSHOT_PLANS = 8;
+  private static final int HIBERNATIONS = 9;
 
   private final int classId;
   private @Nullable HazelcastInstance instance;
@@ -60,6 +61,7 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
               case STORES -> new Stores<>();
               case TENANT_KEYS -> new TenantKeys<>();
               case SNAPSHOT_PLANS -> new SnapshotPlans<>();
+              case HIBERNATIONS -> new Hibernations<>();
               default -> throw new IllegalArgumentException("no such class: typeId=" + typeId);
             };
     config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, factory);
@@ -220,6 +222,23 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
     @Override
     String merge(String mine, String theirs, Instant since) {
       return later(mine, theirs, text -> SnapshotPlanCodec.decode(text).revision());
+    }
+  }
+
+  /**
+   * Merges where tenants' data is: the record that was changed more often stays. No tenant falls
+   * asleep during a split.
+   */
+  public static final class Hibernations<V, T extends MergingValue<V>>
+      extends RecordMergePolicy<V, T> {
+    /** Creates the policy. Hazelcast calls this, by the name of the class. */
+    public Hibernations() {
+      super(HIBERNATIONS);
+    }
+
+    @Override
+    String merge(String mine, String theirs, Instant since) {
+      return later(mine, theirs, text -> HibernationCodec.decode(text).revision());
     }
   }
 

@@ -7,6 +7,7 @@ import com.hazelcast.internal.serialization.InternalSerializationService;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.impl.KvsMapService;
 import com.hazelcast.map.impl.MapService;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngine;
 import io.keyvalueserve.engine.EngineException;
 import io.keyvalueserve.engine.KeyMap;
@@ -175,12 +176,24 @@ public final class GridQueries implements AutoCloseable {
 
   // ---- maps
 
+  /** Returns whether a map exists. Waits until that is known. */
   boolean exists(String map) {
+    try {
+      engine.awaitKnown(map);
+    } catch (EngineException e) {
+      throw TableWriter.failure(e);
+    }
     return engine.exists(map);
+  }
+
+  /** Returns whether a map exists, or may, because its tenant has left memory. */
+  boolean mayExist(String map) {
+    return engine.mayExist(map);
   }
 
   /** Returns the maps of a tenant. */
   List<QualifiedName> mapsOf(TenantName tenant) {
+    boolean _ = exists(tenant.value() + '/');
     return engine.mapNames().stream()
         .map(QualifiedName::parse)
         .flatMap(Optional::stream)
@@ -231,6 +244,9 @@ public final class GridQueries implements AutoCloseable {
 
   /** Returns about how many entries a map has. */
   long estimatedEntries(String map) {
+    if (maps.heldTenants().isHeld(map)) {
+      return 0; // not known before it is loaded
+    }
     long here = MapScan.of(maps, map, new Condition.Constant(true), List.of()).estimatedEntries();
     return here * Math.max(1, DataMembers.of(nodeEngine).size());
   }
@@ -309,6 +325,12 @@ public final class GridQueries implements AutoCloseable {
       ScanRequest request,
       BiConsumer<@Nullable ScanPage, @Nullable Throwable> whenDone) {
     if (member.equals(nodeEngine.getThisAddress())) {
+      try {
+        requireServed(request.map());
+      } catch (RetryableHazelcastException e) {
+        whenDone.accept(null, e);
+        return;
+      }
       if (!readKeys(request, page -> whenDone.accept(page, null))) {
         page(request, page -> whenDone.accept(page, null));
       }
@@ -321,6 +343,17 @@ public final class GridQueries implements AutoCloseable {
             .setTryCount(1)
             .<ScanPage>invoke()
             .whenCompleteAsync(whenDone, Runnable::run);
+  }
+
+  /**
+   * Checks that the tenant of a map is not held.
+   *
+   * @throws RetryableHazelcastException if it is: pages can be asked for again in a moment
+   */
+  void requireServed(String map) {
+    if (maps.heldTenants().demand(map)) {
+      throw new RetryableHazelcastException("the tenant's maps are being loaded");
+    }
   }
 
   /** Reads the entries of a few keys on this thread, if there is a turn for it. */

@@ -119,7 +119,7 @@ public final class GridQueryCatalog implements QueryCatalog {
       all.put(name, new Mapping(name, name, List.of(), Map.of(), true));
     }
     for (QualifiedName map : grants.grantedTo(identity)) {
-      if (queries.exists(map.toString())) {
+      if (queries.mayExist(map.toString())) {
         String name = map.toString();
         all.put(name, new Mapping(name, name, List.of(), Map.of(), true));
       }

@@ -31,6 +31,7 @@ final class ScanOperation extends Operation
   @Override
   public CallStatus call() {
     ScanRequest asked = Objects.requireNonNull(request);
+    GridQueries.of(getNodeEngine()).requireServed(asked.map());
     return new Offload(this) {
       @Override
       public void start() {

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -141,8 +142,23 @@ public final class IndexKeeper implements IndexDefinitions, AutoCloseable {
     }
   }
 
-  /** Makes the indexes of partitions that they do not have yet. */
+  /** Makes the indexes of a map that has left memory and is back, at all members. Blocks. */
+  public void make(String map) {
+    complete(settings.known(map), all());
+  }
+
+  private List<Integer> all() {
+    return IntStream.range(0, nodeEngine.getPartitionService().getPartitionCount())
+        .boxed()
+        .toList();
+  }
+
   private void complete(MapSettings map) {
+    complete(map, own());
+  }
+
+  /** Makes the indexes of partitions that they do not have yet. */
+  private void complete(MapSettings map, List<Integer> partitions) {
     for (MapIndex index : map.indexes()) {
       try {
         var _ =
@@ -151,7 +167,7 @@ public final class IndexKeeper implements IndexDefinitions, AutoCloseable {
                 .invokeOnPartitions(
                     MapService.SERVICE_NAME,
                     new AddIndexOperationFactory(map.map(), index.toConfig()),
-                    own());
+                    partitions);
       } catch (Exception e) {
         LOG.error("an index could not be made again: map={} index={}", map.map(), index.name(), e);
       }

@@ -154,6 +154,20 @@ public final class Snapshots implements AutoCloseable {
     }
   }
 
+  /**
+   * The same, tried once.
+   *
+   * @param progress may throw to give up
+   */
+  Manifest takeOnce(TenantName tenant, String address, LongConsumer progress) {
+    return new Run(tenant, address, repositories.open(address), require(tenant), progress).take();
+  }
+
+  /** Returns what takes and reads images of tenants that leave memory. */
+  public TenantImages images() {
+    return new TenantImages(this, repositories, keys);
+  }
+
   private static void pause(long millis) {
     try {
       TimeUnit.MILLISECONDS.sleep(millis);
@@ -512,7 +526,7 @@ public final class Snapshots implements AutoCloseable {
   }
 
   /** Removes what no snapshot needs. If that is not possible now, it is done the next time. */
-  private static void collect(Repository repository, TenantKey key) {
+  static void collect(Repository repository, TenantKey key) {
     try {
       int _ = repository.sweep();
       var _ =

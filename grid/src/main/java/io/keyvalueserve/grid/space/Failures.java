@@ -22,6 +22,7 @@ import io.keyvalueserve.maps.NativeMemoryFullException;
 import io.keyvalueserve.maps.PartitionLostException;
 import io.keyvalueserve.maps.QuotaUsedException;
 import io.keyvalueserve.maps.SpillUnreadableException;
+import io.keyvalueserve.maps.TenantUnreadableException;
 import io.keyvalueserve.tenancy.log.FailureLines;
 import java.util.HexFormat;
 import java.util.concurrent.CompletionException;
@@ -65,6 +66,8 @@ public final class Failures {
       case ExternalStoreException e ->
           new Failure(
               e.isPassing() ? Kind.UNAVAILABLE : Kind.NOT_STORABLE, String.valueOf(e.getMessage()));
+      case TenantUnreadableException e ->
+          new Failure(Kind.UNAVAILABLE, String.valueOf(e.getMessage()));
       case SpillUnreadableException e ->
           new Failure(Kind.NOT_LOGGED, "the member cannot read the key from its disk");
       case QuotaUsedException e -> new Failure(Kind.QUOTA, String.valueOf(e.getMessage()));

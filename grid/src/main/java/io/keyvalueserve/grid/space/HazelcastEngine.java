@@ -25,6 +25,7 @@ import io.keyvalueserve.grid.member.DataMembers;
 import io.keyvalueserve.maps.LocalMaps;
 import io.keyvalueserve.maps.LockedStores;
 import io.keyvalueserve.maps.NativeMaps;
+import io.keyvalueserve.maps.TenantUnreadableException;
 import io.keyvalueserve.maps.Tenure;
 import io.keyvalueserve.maps.UncertainRecords;
 import io.keyvalueserve.tenancy.Identity;
@@ -34,6 +35,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -54,6 +57,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HazelcastEngine implements Engine {
   private static final String KEY = "io.keyvalueserve.engine";
+  private static final long KNOWN_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long NAME_BYTES = 2L * HeapCost.OBJECT;
 
   private final NodeEngine nodeEngine;
@@ -316,6 +320,27 @@ public final class HazelcastEngine implements Engine {
     return patient;
   }
 
+  /**
+   * Waits until it is known which maps the tenant of a map has, if that has left memory. Blocks.
+   *
+   * @param map its name in the grid; it need not exist
+   * @throws EngineException if that takes too long
+   */
+  public void awaitKnown(String map) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lockPatienceMillis);
+    while (!exists(map) && maps.heldTenants().demandNames(map)) {
+      if (System.nanoTime() - deadline > 0) {
+        throw Failures.exception(new TenantUnreadableException());
+      }
+      LockSupport.parkNanos(KNOWN_POLL_NANOS);
+    }
+  }
+
+  /** Returns whether the map may exist, because its tenant has left memory, or does. */
+  public boolean mayExist(String map) {
+    return exists(map) || maps.heldTenants().isHeld(map);
+  }
+
   /** Returns whether the map is known here to exist. */
   public boolean exists(String map) {
     return proxies().existsDistributedObject(MapService.SERVICE_NAME, map);
@@ -328,6 +353,7 @@ public final class HazelcastEngine implements Engine {
    *     fit its part of the Java heap
    */
   public void create(String map) {
+    awaitKnown(map);
     TenantHoldings usage = usages.apply(map);
     String refusal = usage == null ? null : usage.refusalOfMap(map, System.nanoTime());
     if (refusal == null && !exists(map)) {

@@ -273,6 +273,7 @@ final class HazelcastKeyMap implements KeyMap {
   public CompletionStage<Boolean> forceUnlock(byte[] key) {
     return engine.patiently(
         () -> {
+          engine.awaitKnown(gridName);
           if (!engine.exists(gridName)) {
             return false;
           }
@@ -294,6 +295,7 @@ final class HazelcastKeyMap implements KeyMap {
     return engine
         .patiently(
             () -> {
+              engine.awaitKnown(gridName);
               if (engine.exists(gridName)) {
                 engine.map(gridName).clear();
               }

@@ -82,9 +82,11 @@ final class HazelcastSpace implements TenantSpace {
 
   @Override
   public CompletionStage<List<String>> maps() {
+    if (engine.mayExist(anyMap())) {
+      return engine.patiently(this::namesAwake);
+    }
     try {
-      return CompletableFuture.completedFuture(
-          names().stream().map(name -> name.map().value()).sorted().toList());
+      return CompletableFuture.completedFuture(namesAwake());
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(Failures.exception(e));
     }
@@ -95,10 +97,21 @@ final class HazelcastSpace implements TenantSpace {
     return engine
         .patiently(
             () -> {
+              engine.awaitKnown(anyMap());
               names().forEach(name -> engine.map(name.toString()).clear());
               return true;
             })
         .thenAccept(done -> {});
+  }
+
+  private List<String> namesAwake() {
+    engine.awaitKnown(anyMap());
+    return names().stream().map(name -> name.map().value()).sorted().toList();
+  }
+
+  /** Returns the beginning of the names of the tenant's maps, which is no map's name. */
+  private String anyMap() {
+    return identity.tenant().value() + '/';
   }
 
   private List<QualifiedName> names() {

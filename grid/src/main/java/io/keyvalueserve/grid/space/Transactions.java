@@ -214,6 +214,7 @@ final class Transactions {
     List<CompletableFuture<Long>> answers = new ArrayList<>(keys.size());
     for (KeyRef ref : keys) {
       HazelcastKeyMap map = HazelcastKeyMap.of(ref.map(), engine);
+      engine.awaitKnown(map.gridName());
       if (!engine.exists(map.gridName())) {
         answers.add(CompletableFuture.completedFuture(0L));
         continue;

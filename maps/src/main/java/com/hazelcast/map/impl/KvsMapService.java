@@ -146,9 +146,12 @@ public final class KvsMapService {
       maps.indexDefinitions().added(mapName, config);
     }
 
+    /** A map of a tenant that is held leaves memory for a while, and keeps its indexes. */
     @Override
     protected void removeMapIndexConfigs(String mapName) {
-      maps.indexDefinitions().destroyed(mapName);
+      if (!maps.heldTenants().isHeld(mapName)) {
+        maps.indexDefinitions().destroyed(mapName);
+      }
     }
 
     /** Called while this is constructed. */

@@ -14,6 +14,7 @@ import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.exception.TargetNotMemberException;
 import com.hazelcast.spi.impl.operationservice.AbstractNamedOperation;
 import com.hazelcast.spi.impl.operationservice.CallStatus;
@@ -63,7 +64,15 @@ final class GatherOperation extends AbstractNamedOperation implements ReadonlyOp
 
   @Override
   public CallStatus call() {
+    requireServed();
     return new Parts(opened());
+  }
+
+  /** Throws if the map's tenant is held: the request is retried until it is not. */
+  private void requireServed() {
+    if (KvsMapService.mapsOf(getNodeEngine()).heldTenants().demand(name)) {
+      throw new RetryableHazelcastException("the tenant's maps are being loaded");
+    }
   }
 
   /** A request that ended meanwhile wants no answer, and gets an error. */
@@ -212,6 +221,9 @@ final class GatherOperation extends AbstractNamedOperation implements ReadonlyOp
       try {
         Throwable failed = failure.get();
         Result result = gathered.getAndSet(null);
+        if (failed == null) {
+          requireServed(); // or entries may have gone meanwhile
+        }
         if (failed == null && result instanceof CountedRows rows) {
           rows.takeBest();
         }

@@ -1,0 +1,339 @@
+package io.keyvalueserve.maps;
+
+import com.hazelcast.map.impl.operation.AddIndexOperation;
+import com.hazelcast.map.impl.operation.MapPartitionDestroyOperation;
+import com.hazelcast.spi.impl.operationservice.BackupOperation;
+import com.hazelcast.spi.impl.operationservice.NamedOperation;
+import com.hazelcast.spi.impl.operationservice.Operation;
+import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions;
+import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Resumer;
+import com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Resumption;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tenants whose maps are not in memory, or not yet all of them. Operations on their maps wait
+ * here, in the order in which they came, until their partition is served. Whatever reads or writes
+ * without an operation declines meanwhile.
+ *
+ * <pre>
+ *   (free) --hold--> HELD --serve some partitions--> PARTLY SERVED --release--> (free)
+ * </pre>
+ *
+ * <p>Thread-safe. Costs a look at one field while no tenant is held.
+ */
+public final class HeldTenants {
+  private static final char SEPARATOR = '/';
+
+  /** Stands for all partitions. */
+  public static final int ALL = -1;
+
+  /** Is told that somebody waits for a tenant. */
+  @FunctionalInterface
+  public interface Demand {
+    /**
+     * Somebody waits for a partition, or for {@link #ALL} of them. May be told often. Must not
+     * block.
+     */
+    void wanted(String tenant, int partition);
+  }
+
+  private final MemberPartitions partitions;
+  private final Map<String, Hold> holds = new ConcurrentHashMap<>();
+  private volatile boolean empty = true;
+  private final AtomicInteger changes = new AtomicInteger();
+  private volatile Demand demand = (tenant, partition) -> {};
+  private volatile boolean ended;
+
+  HeldTenants(MemberPartitions partitions) {
+    this.partitions = partitions;
+  }
+
+  /** A tenant that is held. */
+  static final class Hold {
+    private final String tenant;
+
+    /** The partitions that are served. Replaced, never changed. */
+    private volatile BitSet served = new BitSet(0);
+
+    /** Operations that wait, by partition. A queue is used by who has its partition. */
+    private final Map<Integer, Queue<Parked>> waiting = new ConcurrentHashMap<>(2);
+
+    private volatile boolean released;
+
+    Hold(String tenant) {
+      this.tenant = tenant;
+    }
+
+    /** Returns whether an operation may run: none waits that came before it. */
+    private boolean isServed(int partition) {
+      return served.get(partition) && !waiting.containsKey(partition);
+    }
+  }
+
+  /** Sets who is told that somebody waits. */
+  public void onDemand(Demand next) {
+    demand = next;
+  }
+
+  /** Returns whether no tenant is held. */
+  boolean isEmpty() {
+    return empty;
+  }
+
+  /** Returns a number that moves on when a tenant is held or released. */
+  int changes() {
+    return changes.get();
+  }
+
+  /**
+   * Returns whether a map's tenant is held.
+   *
+   * @param map its name in the grid
+   */
+  public boolean isHeld(String map) {
+    return of(map) != null;
+  }
+
+  /** Returns the hold on a map's tenant; null if it is not held. */
+  @Nullable Hold of(String map) {
+    if (empty) {
+      return null;
+    }
+    int end = map.indexOf(SEPARATOR);
+    return end <= 0 ? null : holds.get(map.substring(0, end));
+  }
+
+  /**
+   * Returns whether a map's tenant is held, and it is not known yet which maps it has. Tells that
+   * somebody waits for it.
+   */
+  public boolean demandNames(String map) {
+    Hold hold = of(map);
+    if (hold == null || !hold.served.isEmpty()) {
+      return false;
+    }
+    demand.wanted(hold.tenant, ALL);
+    return true;
+  }
+
+  /**
+   * Tells that somebody waits for all of a map, if its tenant is held.
+   *
+   * @return whether it is
+   */
+  public boolean demand(String map) {
+    Hold hold = of(map);
+    if (hold == null) {
+      return false;
+    }
+    demand.wanted(hold.tenant, ALL);
+    return true;
+  }
+
+  /** Returns whether operations wait for a tenant on this member. */
+  public boolean isAwaited(String tenant) {
+    Hold hold = holds.get(tenant);
+    return hold != null && !hold.waiting.isEmpty();
+  }
+
+  /**
+   * Holds a tenant: from when this returns, no thread of this member reads or changes its maps, but
+   * for what puts entries back. Blocks until those that do have ended.
+   */
+  public void hold(String tenant) {
+    announce(tenant);
+    for (int partition = 0; partition < partitions.count(); partition++) {
+      partitions.exclusively(partition, () -> {});
+    }
+  }
+
+  /** Holds a tenant whose maps nobody uses, as its entries are not here. Does not block. */
+  public synchronized void announce(String tenant) {
+    Hold _ = holds.computeIfAbsent(tenant, Hold::new);
+    changed();
+  }
+
+  private void changed() {
+    empty = holds.isEmpty();
+    int _ = changes.incrementAndGet();
+  }
+
+  /** Lets operations run in some partitions of a tenant that is held. */
+  public void serve(String tenant, BitSet served) {
+    Hold hold = holds.get(tenant);
+    if (hold == null) {
+      return;
+    }
+    synchronized (this) {
+      BitSet next = (BitSet) hold.served.clone();
+      next.or(served);
+      hold.served = next;
+    }
+    for (int partition : hold.waiting.keySet()) {
+      if (served.get(partition)) {
+        resume(hold, partition);
+      }
+    }
+  }
+
+  /** Holds a tenant no longer. Operations that wait run first. */
+  public void release(String tenant) {
+    Hold hold = holds.get(tenant);
+    if (hold == null) {
+      return;
+    }
+    BitSet all = new BitSet(partitions.count());
+    all.set(0, partitions.count());
+    hold.served = all;
+    hold.released = true;
+    hold.waiting.keySet().forEach(partition -> resume(hold, partition));
+    removeIfDone(hold);
+  }
+
+  private void removeIfDone(Hold hold) {
+    if (hold.released && hold.waiting.isEmpty()) {
+      synchronized (this) {
+        boolean _ = holds.remove(hold.tenant, hold);
+        changed();
+      }
+    }
+  }
+
+  /** Ends the operations that wait for a tenant: it cannot be had now. */
+  public void refuse(String tenant, RuntimeException why) {
+    Hold hold = holds.get(tenant);
+    if (hold == null) {
+      return;
+    }
+    for (int partition : hold.waiting.keySet()) {
+      partitions.exclusively(partition, () -> refuse(hold, partition, why));
+    }
+  }
+
+  private static void refuse(Hold hold, int partition, RuntimeException why) {
+    Queue<Parked> waiting = hold.waiting.remove(partition);
+    if (waiting != null) {
+      waiting.forEach(parked -> parked.refuse(why));
+    }
+  }
+
+  /** The member goes down: operations that wait are ended. */
+  void end(RuntimeException why) {
+    ended = true;
+    holds.keySet().forEach(tenant -> refuse(tenant, why));
+  }
+
+  /**
+   * Takes an operation, to run it later, if it is on a map of a tenant that is held. The caller has
+   * the partition.
+   *
+   * @param container the map's, if it has one here
+   * @return whether it was taken
+   */
+  boolean takes(
+      Operation operation,
+      @Nullable NativeMapContainer container,
+      Resumer resumer,
+      DeferredOperations deferred) {
+    if (empty
+        || ended
+        || !(operation instanceof NamedOperation named)
+        || isExempt(operation)
+        || !GuardedPartitions.isOnData(operation)) {
+      return false;
+    }
+    Hold hold = container == null ? of(named.getName()) : container.hold();
+    int partition = operation.getPartitionId();
+    if (hold == null || hold.isServed(partition)) {
+      return false;
+    }
+    Parked parked = new Parked(hold, operation, resumer, deferred);
+    resumer.defer(operation);
+    hold.waiting.computeIfAbsent(partition, any -> new ArrayDeque<>()).add(parked);
+    if (hold.served.get(partition)) {
+      partitions.operations().execute(parked);
+    } else {
+      demand.wanted(hold.tenant, partition);
+    }
+    return true;
+  }
+
+  /** Returns whether an operation is needed to put entries back, or to let them go. */
+  private static boolean isExempt(Operation operation) {
+    return operation instanceof BackupOperation
+        || operation instanceof RestoreEntries
+        || operation instanceof AddIndexOperation
+        || operation instanceof MapPartitionDestroyOperation;
+  }
+
+  /** Has the operations that wait for a partition run, each in its tenant's turn. */
+  private void resume(Hold hold, int partition) {
+    partitions.execute(
+        partition,
+        () -> {
+          Queue<Parked> waiting = hold.waiting.get(partition);
+          if (waiting != null) {
+            waiting.forEach(partitions.operations()::execute);
+          }
+        });
+  }
+
+  /** An operation that waits. Used by who has its partition. */
+  private final class Parked implements Resumption {
+    private final Hold hold;
+    private final Operation operation;
+    private final Resumer resumer;
+    private final DeferredOperations deferred;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    Parked(Hold hold, Operation operation, Resumer resumer, DeferredOperations deferred) {
+      this.hold = hold;
+      this.operation = operation;
+      this.resumer = resumer;
+      this.deferred = deferred;
+    }
+
+    @Override
+    public int getPartitionId() {
+      return operation.getPartitionId();
+    }
+
+    @Override
+    public Operation operation() {
+      return operation;
+    }
+
+    /** Runs it, unless it has run or was refused: it may be submitted twice. */
+    @Override
+    public void run() {
+      if (!ended.compareAndSet(false, true)) {
+        return;
+      }
+      int partition = getPartitionId();
+      Queue<Parked> waiting = hold.waiting.get(partition);
+      if (waiting != null) {
+        boolean _ = waiting.remove(this);
+        if (waiting.isEmpty()) {
+          Queue<Parked> _ = hold.waiting.remove(partition);
+        }
+      }
+      removeIfDone(hold);
+      if (!deferred.awaitsValues(operation, resumer)) {
+        resumer.resume(operation);
+      }
+    }
+
+    void refuse(RuntimeException why) {
+      if (ended.compareAndSet(false, true)) {
+        resumer.refuse(operation, why);
+      }
+    }
+  }
+}
