@@ -59,11 +59,13 @@ final class TenantCommand implements Runnable {
   }
 
   private static TextTable table(JsonNode answer) {
-    TextTable table = new TextTable("TENANT", "STATE", "KEYS", "MAPS", "SESSIONS", "OPERATIONS");
+    TextTable table =
+        new TextTable("TENANT", "STATE", "MEMORY", "KEYS", "MAPS", "SESSIONS", "OPERATIONS");
     for (JsonNode tenant : answer.path("tenants")) {
       table.add(
           tenant.path("tenant").asText(),
           tenant.path("state").asText(),
+          tenant.path("hibernation").asText(),
           String.valueOf(tenant.path("keys").size()),
           String.valueOf(tenant.path("maps").size()),
           tenant.path("sessions").asText(),
@@ -79,6 +81,7 @@ final class TenantCommand implements Runnable {
         () -> {
           ObjectNode tenant = (ObjectNode) client.get(path(name));
           tenant.set("persistence", client.get(path(name) + "/persistence"));
+          tenant.set("asleep", client.get(path(name) + "/hibernation"));
           return tenant;
         },
         TenantCommand::facts);
@@ -87,32 +90,127 @@ final class TenantCommand implements Runnable {
   @Command(
       name = "configure",
       description =
-          "Sets how those maps of a tenant are kept that have no persistence of their own.",
+          "Sets how the maps of a tenant are kept, and when it leaves memory because nobody uses"
+              + " it.",
       mixinStandardHelpOptions = true)
   void configure(
       @Parameters(paramLabel = "TENANT") String name,
       @Option(
               names = "--persistence",
-              required = true,
               paramLabel = "memory|rarely-used|consented|durable|default",
               description =
-                  "As 'kvs map configure' has it. It does not hold for a map whose own durability or"
-                      + " use of memory contradicts it.")
-          String persistence,
+                  "How those maps are kept that have no persistence of their own, as 'kvs map"
+                      + " configure' has it. It does not hold for a map whose own durability or use"
+                      + " of memory contradicts it.")
+          @Nullable String persistence,
+      @Option(
+              names = "--hibernate-after",
+              paramLabel = "TIME|never|default",
+              description =
+                  "How long after its last use the tenant leaves memory: 90s, 12h, 30d. Its first"
+                      + " request brings it back.")
+          @Nullable String hibernateAfter,
       @Mixin AdminClient client,
       @Mixin Output out) {
+    if (persistence == null && hibernateAfter == null) {
+      throw new ParameterException(
+          spec.commandLine(), "what is to be set? Give --persistence or --hibernate-after.");
+    }
+    ObjectNode answers = AdminClient.object();
+    StringJoiner words = new StringJoiner("\n");
+    if (persistence != null) {
+      JsonNode answer = keep(name, persistence, client);
+      answers.setAll((ObjectNode) answer);
+      words.add(
+          "tenant "
+              + name
+              + " has persistence "
+              + answer.path("persistence").asText()
+              + " for maps that have none of their own");
+    }
+    if (hibernateAfter != null) {
+      JsonNode answer =
+          client.put(
+              path(name) + "/hibernation", AdminClient.object().put("after", hibernateAfter));
+      answers.setAll((ObjectNode) answer);
+      words.add("tenant " + name + " " + leaving(answer));
+    }
+    out.print(answers, words.toString());
+  }
+
+  private static JsonNode keep(String name, String persistence, AdminClient client) {
     ObjectNode wanted = AdminClient.object().put("persistence", persistence);
     JsonNode answer = client.put(path(name) + "/persistence", wanted);
     while (!answer.path("pending").isEmpty()) {
       answer = client.put(path(name) + "/persistence", wanted); // waits for what is under way
     }
+    return answer;
+  }
+
+  private static String leaving(JsonNode hibernation) {
+    String after = hibernation.path("after").asText();
+    return after.equals("never")
+        ? "stays in memory"
+        : "leaves memory when nobody has used it for " + after;
+  }
+
+  @Command(
+      name = "hibernate",
+      description = {
+        "Has a tenant leave memory now: its data is in the repository of snapshots alone.",
+        "Its first request brings it back. 'kvs tenant configure TENANT --hibernate-after TIME' has"
+            + " it leave by itself."
+      },
+      mixinStandardHelpOptions = true)
+  void hibernate(
+      @Parameters(paramLabel = "TENANT") String name,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    JsonNode answer = client.post(path(name) + "/hibernate", AdminClient.object());
     out.print(
         answer,
         "tenant "
             + name
-            + " has persistence "
-            + answer.path("persistence").asText()
-            + " for maps that have none of their own");
+            + " is hibernated: "
+            + answer.path("entries").asText()
+            + " entries, "
+            + answer.path("storedBytes").asText()
+            + " bytes in "
+            + answer.path("repository").asText());
+  }
+
+  @Command(
+      name = "wake",
+      description = "Brings a hibernated tenant back into memory, and waits until all of it is.",
+      mixinStandardHelpOptions = true)
+  void wake(
+      @Parameters(paramLabel = "TENANT") String name,
+      @Mixin AdminClient client,
+      @Mixin Output out) {
+    JsonNode answer = client.post(path(name) + "/wake", AdminClient.object());
+    out.print(answer, "tenant " + name + " is in memory");
+  }
+
+  private static String memory(JsonNode hibernation) {
+    StringBuilder words = new StringBuilder(hibernation.path("state").asText());
+    if (hibernation.has("storedBytes")) {
+      words
+          .append(" since ")
+          .append(hibernation.path("since").asText())
+          .append(": ")
+          .append(hibernation.path("entries").asText())
+          .append(" entries, ")
+          .append(hibernation.path("storedBytes").asText())
+          .append(" bytes");
+    }
+    words.append("; ").append(leaving(hibernation));
+    if (hibernation.has("stays")) {
+      words.append("; not now: ").append(hibernation.path("stays").asText());
+    }
+    if (hibernation.has("error")) {
+      words.append("; error: ").append(hibernation.path("error").asText());
+    }
+    return words.toString();
   }
 
   private static TextTable facts(JsonNode tenant) {
@@ -126,6 +224,7 @@ final class TenantCommand implements Runnable {
     JsonNode persistence = tenant.path("persistence");
     table.add("persistence", persistence.path("persistence").asText() + " (of maps without one)");
     table.add("consent", MapCommand.consent(persistence));
+    table.add("memory", memory(tenant.path("asleep")));
     table.add("sessions", tenant.path("sessions").asText() + " (on this member)");
     table.add(
         "operations", tenant.path("operations").asText() + " (on this member, since its start)");

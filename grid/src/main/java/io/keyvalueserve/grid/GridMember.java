@@ -44,6 +44,8 @@ import io.keyvalueserve.grid.catalogue.GridSettings;
 import io.keyvalueserve.grid.catalogue.GridSnapshotPlans;
 import io.keyvalueserve.grid.catalogue.GridStoreCatalogue;
 import io.keyvalueserve.grid.catalogue.GridTenantKeys;
+import io.keyvalueserve.grid.catalogue.Hibernation.Image;
+import io.keyvalueserve.grid.catalogue.Hibernation.Phase;
 import io.keyvalueserve.grid.catalogue.SecretSeal;
 import io.keyvalueserve.grid.channel.ChannelMessage;
 import io.keyvalueserve.grid.channel.GridChannelBus;
@@ -736,7 +738,8 @@ public final class GridMember implements AutoCloseable {
    * Returns what puts tenants to sleep and wakes them, which is the caller's to close.
    *
    * @param images of tenants, from {@link #takeSnapshots}
-   * @param repository the address of the repository of images; null if there is none
+   * @param repository the address of the repository of snapshots, which has images too; null if
+   *     there is none
    * @param usual how long after its last use a tenant falls asleep that has no setting; zero for
    *     never
    */
@@ -980,9 +983,19 @@ public final class GridMember implements AutoCloseable {
                             .add(map.map().value()));
     objects.forEachMap(visitor);
     mapSettings.forEach(settings -> visitor.accept(settings.map()));
+    tenants.forEach(tenant -> visitSleeping(tenant, visitor));
     Map<TenantName, List<String>> sorted = new HashMap<>();
     found.forEach((tenant, maps) -> sorted.put(tenant, List.copyOf(maps)));
     return sorted;
+  }
+
+  private void visitSleeping(TenantName tenant, Consumer<String> visitor) {
+    if (sleeping.phaseOf(tenant.value()) != Phase.AWAKE) {
+      Image image = hibernations.of(tenant).image();
+      if (image != null) {
+        image.maps().forEach(map -> visitor.accept(tenant.value() + '/' + map));
+      }
+    }
   }
 
   /** Returns the settings of maps. */

@@ -6,6 +6,8 @@ import io.keyvalueserve.grid.ForgetResult;
 import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.Safety;
+import io.keyvalueserve.grid.catalogue.Hibernation.Phase;
+import io.keyvalueserve.grid.hibernation.Hibernator;
 import io.keyvalueserve.grid.lock.HeldLock;
 import io.keyvalueserve.grid.lock.LockAnswers;
 import io.keyvalueserve.grid.quorum.QuorumState;
@@ -99,6 +101,7 @@ public final class Administration implements ClusterView {
   private final SnapshotAdministration snapshots;
   private final SnapshotJobs snapshotJobs;
   private final Persisting persisting;
+  private final Hibernating hibernating;
 
   Administration(
       Catalogue catalogue,
@@ -123,11 +126,14 @@ public final class Administration implements ClusterView {
       Snapshots snapshots,
       SnapshotJobs snapshotJobs,
       Repositories repositories,
-      @Nullable String repository) {
+      @Nullable String repository,
+      Hibernator hibernator,
+      HibernatedUsage hibernatedUsage) {
+    this.hibernating = new Hibernating(catalogue, grid, hibernator, hibernatedUsage, audit);
     this.stores = stores;
     this.snapshotJobs = snapshotJobs;
     this.mapStores = new MapStores(catalogue, grid, audit);
-    this.persisting = new Persisting(catalogue, grid, audit);
+    this.persisting = new Persisting(catalogue, grid, hibernating, audit);
     this.reserving = reserving;
     this.spending = spending;
     this.usages = usages;
@@ -150,17 +156,27 @@ public final class Administration implements ClusterView {
     this.audit = audit;
     this.snapshots =
         new SnapshotAdministration(
-            this, catalogue, grid, snapshots, snapshotJobs, repositories, repository, audit);
+            this,
+            catalogue,
+            grid,
+            snapshots,
+            snapshotJobs,
+            repositories,
+            repository,
+            hibernating,
+            audit);
   }
 
   /**
    * A tenant and what it does on this member.
    *
+   * @param phase whether it is in memory, as far as this member knows
    * @param maps the names of its maps, cluster-wide
    * @param sessions how many sessions it has open on this member
    * @param operations how many operations this member has admitted of it since it started
    */
-  public record TenantView(Tenant tenant, List<String> maps, int sessions, long operations) {}
+  public record TenantView(
+      Tenant tenant, Phase phase, List<String> maps, int sessions, long operations) {}
 
   public Catalogue.NewTenant createTenant(TenantName name, Actor by) {
     Catalogue.NewTenant created = catalogue.create(name);
@@ -431,6 +447,11 @@ public final class Administration implements ClusterView {
     return persisting;
   }
 
+  /** Returns what has tenants leave memory and come back. */
+  public Hibernating hibernating() {
+    return hibernating;
+  }
+
   /** Returns the usage of a tenant on this member. */
   public TenantUsage usageHere(TenantName tenant) {
     return usages.here(tenant);
@@ -598,6 +619,7 @@ public final class Administration implements ClusterView {
   public MapView setChargedTo(
       QualifiedName map, @Nullable ChargedTo chargedTo, Duration patience, Actor by) {
     Tenant _ = catalogue.get(map.tenant());
+    hibernating.require(map.tenant());
     MapSettings _ = grid.mapSettings().setChargedTo(map, chargedTo, patience);
     MapView view = map(map);
     String wanted = chargedTo == null ? "default" : chargedTo.text();
@@ -799,6 +821,7 @@ public final class Administration implements ClusterView {
   }
 
   private int removeData(Tenant tenant, Actor by) {
+    hibernating.forget(tenant.name());
     int objects = grid.deleteData(tenant.name());
     boolean _ = grid.snapshotPlans().delete(tenant.name());
     grid.tenantKeys()
@@ -824,6 +847,11 @@ public final class Administration implements ClusterView {
         meters.readings(new Identity(tenant.name(), tenant.number(), "")).stream()
             .mapToLong(TenantMeters.Reading::operations)
             .sum();
-    return new TenantView(tenant, maps, sessions.count(tenant.number()), operations);
+    return new TenantView(
+        tenant,
+        hibernating.phaseOf(tenant.name()),
+        maps,
+        sessions.count(tenant.number()),
+        operations);
   }
 }

@@ -36,6 +36,7 @@ final class Metering implements AutoCloseable {
 
   private final UsageBook book;
   private final UsageLevels levels;
+  private final Runnable more;
   private final Ledger ledger;
   private final InstantSource clock;
   private final long intervalMillis;
@@ -56,10 +57,17 @@ final class Metering implements AutoCloseable {
   }
 
   /**
+   * @param more counts what else there is, before usage is told; may block
    * @param interval how often usage is told: 1 to 60 s, and a part of a minute
    */
   Metering(
-      UsageBook book, UsageLevels levels, Ledger ledger, InstantSource clock, Duration interval) {
+      UsageBook book,
+      UsageLevels levels,
+      Runnable more,
+      Ledger ledger,
+      InstantSource clock,
+      Duration interval) {
+    this.more = more;
     this.book = book;
     this.levels = levels;
     this.ledger = ledger;
@@ -87,6 +95,7 @@ final class Metering implements AutoCloseable {
     levels.look();
     long now = clock.millis() / intervalMillis;
     if (now != interval) {
+      more.run();
       flush(Math.min(interval, now) * intervalMillis / MINUTE_MILLIS);
       interval = now;
     }

@@ -33,14 +33,19 @@ public final class Persisting {
 
   private final Catalogue tenants;
   private final GridMember grid;
+  private final Hibernating hibernating;
   private final AuditTrails audit;
 
   /** The changes of consent that run, by the numbers of tenants. */
   private final OneAtATime<Integer> consents = new OneAtATime<>();
 
-  Persisting(Catalogue tenants, GridMember grid, AuditTrails audit) {
+  /**
+   * @param hibernating brings a tenant back first, because how it is kept is carried out in memory
+   */
+  Persisting(Catalogue tenants, GridMember grid, Hibernating hibernating, AuditTrails audit) {
     this.tenants = tenants;
     this.grid = grid;
+    this.hibernating = hibernating;
     this.audit = audit;
   }
 
@@ -76,6 +81,7 @@ public final class Persisting {
    */
   public void keep(QualifiedName map, KeepingChange change, Duration patience, Actor by) {
     Tenant _ = tenants.get(map.tenant());
+    hibernating.require(map.tenant());
     MapSettings before = settings().of(map);
     begun(() -> settings().keep(map, change, patience));
     String words = inWords(change, before);
@@ -119,6 +125,7 @@ public final class Persisting {
   /** Sets the word for those maps of a tenant that have none of their own; see {@link #keep}. */
   public void keepAll(TenantName tenant, Persistence word, Duration patience, Actor by) {
     Tenant _ = tenants.get(tenant);
+    hibernating.require(tenant);
     MapSettings before = settings().ofAll(tenant);
     begun(() -> settings().keepAll(tenant, word, patience));
     String words = inWords("persistence", word.text(), before.persistence().text());
@@ -174,6 +181,7 @@ public final class Persisting {
         by.number(),
         () -> {
           Consent before = said.get();
+          hibernating.require(by.tenant());
           try {
             begun(change);
           } finally { // it is noted, whether members can carry it out or not

@@ -16,6 +16,7 @@ import io.keyvalueserve.grid.GridMember;
 import io.keyvalueserve.grid.GridStartException;
 import io.keyvalueserve.grid.MemberInfo;
 import io.keyvalueserve.grid.PassingFailures;
+import io.keyvalueserve.grid.hibernation.Hibernator;
 import io.keyvalueserve.grid.ledger.GridLedger;
 import io.keyvalueserve.grid.query.GridQueryCatalog;
 import io.keyvalueserve.grid.snapshot.Repositories;
@@ -183,6 +184,12 @@ public final class Server implements ServedMember {
     Repositories repositories = new Repositories(ServerSetup.credentials(config.snapshots()));
     Snapshots snapshots = grid.takeSnapshots(repositories, Version.current().version());
     parts.push(new Part("snapshots", snapshots));
+    Hibernator hibernator =
+        grid.hibernate(
+            snapshots.images(),
+            config.snapshots().repository(),
+            config.snapshots().hibernateAfter());
+    parts.push(new Part("hibernation", hibernator));
     MemberMemory memory = new MemberMemory(grid.maps());
     memory.log(config.memory());
     Catalogue catalogue = new Catalogue(grid.catalogueStore(), Clock.systemUTC());
@@ -220,7 +227,9 @@ public final class Server implements ServedMember {
             grid.channelGrantStore(), catalogue, granted.channels(), Clock.systemUTC());
     CurrentRates rates = new CurrentRates(grid.rates()::cards);
     parts.push(new Part("prices", rates));
-    startMetering(grid, admissions, sessions, usage, reserved);
+    HibernatedUsage hibernatedUsage =
+        new HibernatedUsage(usage, grid, directory::find, InstantSource.system());
+    startMetering(grid, admissions, sessions, usage, reserved, hibernatedUsage);
     RecentHistory recent =
         new RecentHistory(usage, usages::forEachHolding, InstantSource.system(), System::nanoTime);
     recent.start();
@@ -324,7 +333,9 @@ public final class Server implements ServedMember {
             snapshots,
             snapshotJobs,
             repositories,
-            config.snapshots().repository());
+            config.snapshots().repository(),
+            hibernator,
+            hibernatedUsage);
     grid.onMergedUsage(administration.billing()::merged);
     HttpDoor http =
         HttpDoor.open(
@@ -397,7 +408,8 @@ public final class Server implements ServedMember {
       Admissions admissions,
       SessionRegistry sessions,
       UsageBook usage,
-      ReservationDirectory reserved) {
+      ReservationDirectory reserved,
+      HibernatedUsage hibernated) {
     UsageLevels levels =
         new UsageLevels(
             usage,
@@ -412,6 +424,7 @@ public final class Server implements ServedMember {
         new Metering(
             usage,
             levels,
+            hibernated::look,
             events -> {
               admissions.spendings().telling(events);
               return grid.ledger().post(events).left();

@@ -57,10 +57,12 @@ public final class SnapshotAdministration {
   private final SnapshotJobs jobs;
   private final Repositories repositories;
   private final @Nullable String repository;
+  private final Hibernating hibernating;
   private final AuditTrails audit;
 
   /**
    * @param repository the address that holds unless another is given; null for none
+   * @param hibernating brings a tenant back into memory, where snapshots are taken
    */
   SnapshotAdministration(
       Administration tenants,
@@ -70,7 +72,9 @@ public final class SnapshotAdministration {
       SnapshotJobs jobs,
       Repositories repositories,
       @Nullable String repository,
+      Hibernating hibernating,
       AuditTrails audit) {
+    this.hibernating = hibernating;
     this.tenants = tenants;
     this.catalogue = catalogue;
     this.grid = grid;
@@ -277,6 +281,7 @@ public final class SnapshotAdministration {
 
   private Manifest take(Job job, TenantName tenant, String place, Actor by) {
     requireNotDeleting(catalogue.get(tenant)); // it may have waited
+    hibernating.require(tenant);
     Manifest manifest = snapshots.create(tenant, place, job::entries);
     job.snapshot(manifest.id());
     job.entries(manifest.totals().entries());
@@ -671,6 +676,7 @@ public final class SnapshotAdministration {
   private void restoreInUse(Job job, TenantKey key, Source source, Tenant target, Actor by) {
     TenantName name = target.name();
     requireSame(target);
+    hibernating.require(name); // nothing of before may come back later
     Long at = source.atMillis();
     if (at != null) {
       snapshots.check(key, source.repository(), at); // before anything is destroyed

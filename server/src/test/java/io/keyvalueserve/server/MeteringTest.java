@@ -68,6 +68,7 @@ class MeteringTest {
     return new Metering(
         book,
         levels,
+        () -> {},
         events -> {
           if (!reachable) {
             return events;

@@ -52,6 +52,9 @@ public sealed interface RepositoryAddress {
         "repository", "has no known form: give file:/directory or s3://bucket/prefix");
   }
 
+  /** Returns the address of a folder of this place, which is a repository of its own. */
+  RepositoryAddress folder(String name);
+
   /**
    * A directory that every member sees.
    *
@@ -79,6 +82,11 @@ public sealed interface RepositoryAddress {
       } catch (InvalidPathException e) {
         throw SnapshotException.invalid("path", "is no path of this system: give another");
       }
+    }
+
+    @Override
+    public RepositoryAddress folder(String name) {
+      return new Directory(path.resolve(name));
     }
 
     @Override
@@ -120,6 +128,12 @@ public sealed interface RepositoryAddress {
       if (endpoint != null) {
         checkEndpoint(endpoint);
       }
+    }
+
+    @Override
+    public RepositoryAddress folder(String name) {
+      String next = prefix.isEmpty() ? name : prefix + '/' + name;
+      return new S3(bucket, next, endpoint, region, pathStyle);
     }
 
     private static void checkEndpoint(URI endpoint) {

@@ -39,7 +39,9 @@ public enum Measure {
   /** Requests that were told to come later, as a rate or a spend was used up. */
   THROTTLED(15, "throttled", "Requests", false),
   /** Requests that were refused for want of a right or of a quota. */
-  REFUSED(16, "refused", "Requests", false);
+  REFUSED(16, "refused", "Requests", false),
+  /** Bytes in a repository of a tenant that is not in memory. */
+  HIBERNATED_BYTES(17, "hibernatedBytes", "B", true);
 
   private static final Measure[] ALL = values();
 
@@ -102,6 +104,14 @@ public enum Measure {
   /** Returns whether this measure tells what is stored, in memory or on a disk. */
   public boolean isStorage() {
     return this == RESIDENT_BYTES || this == SPILLED_BYTES || this == LOG_BYTES;
+  }
+
+  /**
+   * Returns whether this measure is told seldom, in sums: how much is held in a minute cannot be
+   * seen of it.
+   */
+  public boolean isSummed() {
+    return this == HIBERNATED_BYTES;
   }
 
   /** Returns whether this measure counts requests that were not served. They are never charged. */

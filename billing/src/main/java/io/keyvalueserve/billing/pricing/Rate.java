@@ -53,6 +53,11 @@ public record Rate(
         "basis",
         basis.label(),
         "use 'volume': a reservation is charged by how many for how long");
+    require(
+        basis == Basis.VOLUME || !measure.isSummed(),
+        "basis",
+        basis.label(),
+        "use 'volume': " + measure.label() + " are told once a day");
     require(per >= 1 && per <= MOST_PER, "per", per, "set 1 to 10^18 " + basis.unit(measure));
     peak = Decimals.checked("peak", peak, PRICE_DECIMALS, 9);
     offPeak = Decimals.checked("offPeak", offPeak, PRICE_DECIMALS, 9);

@@ -136,7 +136,8 @@ class UsageEventCodecTest {
             "13mapReservationSeconds",
             "14memberReservationSeconds",
             "15throttled",
-            "16refused");
+            "16refused",
+            "17hibernatedByteSeconds");
     for (Measure measure : Measure.values()) {
       assertThat(Measure.ofCode(measure.code())).isEqualTo(measure);
       assertThat(Measure.ofLabel(measure.label())).isEqualTo(measure);
@@ -199,7 +200,7 @@ class UsageEventCodecTest {
     assertMalformed(BYTES.replace("ac02", "ffffffffffffffffff01"), "63 bits");
     assertMalformed(BYTES.replace("0461636d65", "0441636d65"), "tenant");
     assertMalformed(BYTES.replace("02c082ea0d", "04c082ea0d"), "sharing level has the code 4");
-    assertMalformed(BYTES.replace("810201", "81820401"), "does not know");
+    assertMalformed(BYTES.replace("810201", "81820801"), "does not know");
     assertMalformed(BYTES.replace("c082ea0d", "ffffffffff0f"), "minute is 0 to");
   }
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param phase what is the case, or under way
  * @param after how long after its last use the tenant leaves memory; zero for never; null for the
  *     members' own setting
- * @param sinceMillis when the phase began, in milliseconds since 1970
+ * @param sinceMillis when the tenant last began to leave memory, left it or was back, in
+ *     milliseconds since 1970; 0 if it never did
  * @param coordinator the id of the member that carries a change out; empty if none is under way
  * @param image where the data is; null if it is in memory alone
  * @param loaded the partitions that are in memory again, in phase {@link Phase#WAKING}; not changed
@@ -121,8 +122,8 @@ public record Hibernation(
   }
 
   /** Returns the next record, in which a member reads the data, or goes on with it. */
-  public Hibernation waking(String by, long nowMillis) {
-    return next(Phase.WAKING, nowMillis, by, image, loaded);
+  public Hibernation waking(String by) {
+    return next(Phase.WAKING, sinceMillis, by, image, loaded);
   }
 
   /** Returns the next record, in which more partitions are in memory. */

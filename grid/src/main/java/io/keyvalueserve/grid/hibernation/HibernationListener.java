@@ -12,10 +12,18 @@ public interface HibernationListener {
   /**
    * A tenant is in memory again.
    *
+   * @param image where it was
+   * @param sinceMillis when it left memory, in milliseconds since 1970
    * @param first the time from the first request until what it needs was there
    * @param whole the time until everything was there
    */
-  void woke(TenantName tenant, long entries, Duration first, Duration whole);
+  void woke(
+      TenantName tenant,
+      Image image,
+      long sinceMillis,
+      long entries,
+      Duration first,
+      Duration whole);
 
   /** A tenant could not come back. Told again only for another reason. */
   void failed(TenantName tenant, String why);

@@ -138,7 +138,8 @@ public final class Hibernator implements AutoCloseable {
   /**
    * Wakes tenants from now on; puts them to sleep once {@link #listen} was called.
    *
-   * @param repository the address of the repository of images; null if there is none
+   * @param repository the address of the repository of snapshots, which has images too; null if
+   *     there is none
    * @param usual how long after its last use a tenant falls asleep that has no setting; zero for
    *     never
    */
@@ -346,6 +347,9 @@ public final class Hibernator implements AutoCloseable {
         throw new HibernationException("it is used");
       }
     }
+    if (plans.find(tenant).isPresent()) {
+      throw new HibernationException("snapshots of it are taken by a plan");
+    }
     Image image =
         new Image(
             address,
@@ -398,12 +402,19 @@ public final class Hibernator implements AutoCloseable {
     if (plans.find(tenant).isPresent()) {
       throw new HibernationException("snapshots of it are taken by a plan");
     }
+    if (images.isBeingRestored(tenant)) {
+      throw new HibernationException("a snapshot is being put back there");
+    }
     String other = otherObject(tenant);
     if (other != null) {
       throw new HibernationException(
           "it has " + other + ": only maps can be hibernated, no other structures");
     }
-    return repository;
+    try {
+      return images.place(repository);
+    } catch (SnapshotException e) {
+      throw new HibernationException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   private @Nullable String otherObject(TenantName tenant) {
@@ -543,7 +554,7 @@ public final class Hibernator implements AutoCloseable {
         }
         case FALLING_ASLEEP -> tell(now); // who coordinates it sees the demand, and gives up
         case ASLEEP -> {
-          Hibernation next = now.waking(me, System.currentTimeMillis());
+          Hibernation next = now.waking(me);
           if (records.change(now, next)) {
             load(tenant, next, begun);
           }
@@ -645,10 +656,11 @@ public final class Hibernator implements AutoCloseable {
       throw new HibernationException("another member has taken over: " + end.tenant());
     }
     Set<Integer> _ = sleeping.takeWanted(tenant.value());
-    woke(tenant, loader.entries(), first, System.nanoTime() - begunNanos);
+    woke(tenant, begun, loader.entries(), first, System.nanoTime() - begunNanos);
   }
 
-  private void woke(TenantName tenant, long entries, long firstNanos, long wholeNanos) {
+  private void woke(
+      TenantName tenant, Hibernation begun, long entries, long firstNanos, long wholeNanos) {
     long _ = woken.incrementAndGet();
     String _ = failures.remove(tenant.value());
     LOG.debug(
@@ -660,6 +672,8 @@ public final class Hibernator implements AutoCloseable {
     if (told != null) {
       told.woke(
           tenant,
+          Objects.requireNonNull(begun.image()),
+          begun.sinceMillis(),
           entries,
           Duration.ofNanos(firstNanos == 0 ? wholeNanos : firstNanos),
           Duration.ofNanos(wholeNanos));
@@ -828,7 +842,7 @@ public final class Hibernator implements AutoCloseable {
                       ? null
                       : before.phase() == Phase.FALLING_ASLEEP
                           ? before.awake(System.currentTimeMillis())
-                          : before.waking(me, System.currentTimeMillis()));
+                          : before.waking(me));
       if (each.phase() == Phase.WAKING) {
         sleeping.want(each.tenant(), HeldTenants.ALL);
       }

@@ -12,7 +12,6 @@ import io.keyvalueserve.maps.NativeMaps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -60,8 +59,21 @@ public final class SleepingTenants implements AutoCloseable {
    * What is known of a tenant; small, as there may be very many.
    *
    * @param bytes in the repository; 0 unless the tenant is asleep
+   * @param sinceMillis when it left memory
    */
-  private record Known(long revision, Phase phase, long bytes) {}
+  private record Known(long revision, Phase phase, long bytes, long sinceMillis) {}
+
+  /** Is shown tenants that are in a repository alone. */
+  @FunctionalInterface
+  public interface Visitor {
+    /**
+     * Shows one.
+     *
+     * @param bytes that it has there
+     * @param sinceMillis when it left memory, in milliseconds since 1970
+     */
+    void visit(String tenant, long bytes, long sinceMillis);
+  }
 
   /** Takes the demands of a member's maps from now on. */
   public SleepingTenants(NodeEngine nodeEngine, NativeMaps maps) {
@@ -148,7 +160,9 @@ public final class SleepingTenants implements AutoCloseable {
     long is = record.phase() == Phase.ASLEEP ? 1 : 0;
     long _ = asleep.addAndGet(is - was);
     long _ = asleepBytes.addAndGet(bytes - (before == null ? 0 : before.bytes()));
-    Known _ = known.put(tenant, new Known(record.revision(), record.phase(), bytes));
+    Known _ =
+        known.put(
+            tenant, new Known(record.revision(), record.phase(), bytes, record.sinceMillis()));
     if (record.after() == null) {
       Duration _ = settings.remove(tenant);
     } else {
@@ -200,16 +214,14 @@ public final class SleepingTenants implements AutoCloseable {
     return asleepBytes.get();
   }
 
-  /** Returns the bytes in repositories of each tenant that is there alone. */
-  public Map<String, Long> bytesByTenant() {
-    Map<String, Long> all = new HashMap<>();
+  /** Shows the tenants that are in a repository alone. */
+  public void forEachAsleep(Visitor visitor) {
     known.forEach(
         (tenant, of) -> {
           if (of.phase() == Phase.ASLEEP) {
-            Long _ = all.put(tenant, of.bytes());
+            visitor.visit(tenant, of.bytes(), of.sinceMillis());
           }
         });
-    return all;
   }
 
   // ---- memory is freed

@@ -136,7 +136,10 @@ public final class Snapshots implements AutoCloseable {
     long deadline = System.nanoTime() + RETRY_FOR.toNanos();
     while (true) {
       try {
-        return new Run(tenant, address, repository, key, progress).take();
+        requireInMemory(tenant);
+        Manifest taken = new Run(tenant, address, repository, key, progress).take();
+        requireInMemory(tenant);
+        return taken;
       } catch (SnapshotFailure e) {
         if (!e.passes()) {
           throw e;
@@ -154,6 +157,13 @@ public final class Snapshots implements AutoCloseable {
     }
   }
 
+  /** Checks that a tenant is in memory: else it is brought there. */
+  private void requireInMemory(TenantName tenant) {
+    if (maps.heldTenants().demand(tenant.value() + '/')) {
+      throw SnapshotFailure.passing("the tenant is being read into memory");
+    }
+  }
+
   /**
    * The same, tried once.
    *
@@ -165,7 +175,7 @@ public final class Snapshots implements AutoCloseable {
 
   /** Returns what takes and reads images of tenants that leave memory. */
   public TenantImages images() {
-    return new TenantImages(this, repositories, keys);
+    return new TenantImages(this, repositories, keys, inUse);
   }
 
   private static void pause(long millis) {

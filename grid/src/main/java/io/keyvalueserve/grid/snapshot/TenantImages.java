@@ -4,11 +4,13 @@ import io.keyvalueserve.grid.catalogue.GridTenantKeys;
 import io.keyvalueserve.snapshots.ChunkStore;
 import io.keyvalueserve.snapshots.Manifest;
 import io.keyvalueserve.snapshots.Repository;
+import io.keyvalueserve.snapshots.RepositoryAddress;
 import io.keyvalueserve.snapshots.SnapshotEntry;
 import io.keyvalueserve.snapshots.SnapshotFolder;
 import io.keyvalueserve.snapshots.TenantKey;
 import io.keyvalueserve.tenancy.TenantName;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
@@ -16,14 +18,35 @@ import java.util.function.LongConsumer;
  * blocks.
  */
 public final class TenantImages {
+  private static final String FOLDER = "hibernation";
+
   private final Snapshots snapshots;
   private final Repositories repositories;
   private final GridTenantKeys keys;
+  private final InUse inUse;
 
-  TenantImages(Snapshots snapshots, Repositories repositories, GridTenantKeys keys) {
+  TenantImages(Snapshots snapshots, Repositories repositories, GridTenantKeys keys, InUse inUse) {
+    this.inUse = inUse;
     this.snapshots = snapshots;
     this.repositories = repositories;
     this.keys = keys;
+  }
+
+  /**
+   * Returns the address of images in a repository of snapshots: a folder there, so that they are no
+   * tenant's snapshots.
+   *
+   * @throws io.keyvalueserve.snapshots.SnapshotException if the repository cannot be opened
+   */
+  public String place(String repository) {
+    Repository _ = repositories.open(repository); // its directory is made if there is none
+    return RepositoryAddress.parse(repository).folder(FOLDER).toString();
+  }
+
+  /** Returns whether a snapshot is being put back as maps of a tenant, or that is not known. */
+  public boolean isBeingRestored(TenantName tenant) {
+    Set<String> used = inUse.everywhere();
+    return used == null || used.contains(tenant.value());
   }
 
   /**

@@ -335,7 +335,13 @@ final class HibernationTest {
     }
 
     @Override
-    public void woke(TenantName tenant, long entries, Duration first, Duration whole) {}
+    public void woke(
+        TenantName tenant,
+        Hibernation.Image image,
+        long sinceMillis,
+        long entries,
+        Duration first,
+        Duration whole) {}
 
     @Override
     public void failed(TenantName tenant, String why) {}

@@ -277,7 +277,8 @@ public final class ConfigReader {
     return new SnapshotSettings(
         !repository.isEmpty() ? repository : usual == null ? null : usual.toString(),
         accessKey.isEmpty() ? null : accessKey,
-        path(settings, Setting.SNAPSHOTS_SECRET_FILE));
+        path(settings, Setting.SNAPSHOTS_SECRET_FILE),
+        Durations.parse(text(settings, Setting.HIBERNATE_AFTER)).orElse(Duration.ZERO));
   }
 
   private static WebhookRule webhookRule(Map<Setting, String> settings) {

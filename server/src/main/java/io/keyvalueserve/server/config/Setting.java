@@ -40,6 +40,7 @@ enum Setting {
   SNAPSHOTS_REPOSITORY("snapshots.repository", "", Values.text()),
   SNAPSHOTS_ACCESS_KEY("snapshots.access-key", "", Values.text()),
   SNAPSHOTS_SECRET_FILE("snapshots.secret-file", "", Values.text()),
+  HIBERNATE_AFTER("hibernate.after", "never", Values.durationOrNever()),
   USAGE_INTERVAL_SECONDS(
       "usage.interval-seconds",
       "60",

@@ -1,5 +1,6 @@
 package io.keyvalueserve.server.config;
 
+import io.keyvalueserve.grid.catalogue.Hibernation;
 import io.keyvalueserve.memory.Machine;
 import java.util.Arrays;
 import java.util.List;
@@ -127,6 +128,20 @@ record Values(String described, Predicate<String> rule) {
 
   static Values oneOf(String... texts) {
     return new Values("one of " + String.join(", ", texts), List.of(texts)::contains);
+  }
+
+  /** A time of 1s to 3660d, or never. */
+  static Values durationOrNever() {
+    return new Values(
+        "a time from 1s to 3660d: write for example 90s, 12h or 30d; or never",
+        text ->
+            text.equals("never")
+                || Durations.parse(text)
+                    .filter(
+                        time ->
+                            time.compareTo(Hibernation.LEAST_AFTER) >= 0
+                                && time.compareTo(Hibernation.MOST_AFTER) <= 0)
+                    .isPresent());
   }
 
   static Values addresses() {

@@ -72,6 +72,7 @@ final class AdminRoutes {
     all.addAll(new MemberRoutes(administration).routes());
     all.addAll(new MapRoutes(administration).routes());
     all.addAll(new PersistenceRoutes(administration).routes());
+    all.addAll(new HibernationRoutes(administration).routes());
     all.addAll(new StoreRoutes(administration).routes());
     all.addAll(new SnapshotRoutes(administration).routes());
     all.addAll(new StoreStatusRoutes(administration).routes());
@@ -268,6 +269,7 @@ final class AdminRoutes {
             .put("tenant", view.tenant().name().value())
             .put("number", view.tenant().number())
             .put("state", state(view.tenant().state()))
+            .put("hibernation", view.phase().text())
             .put("createdAt", view.tenant().createdAt().toString());
     body.set("keys", keys(view.tenant().keys()));
     ArrayNode maps = body.putArray("maps");

@@ -11,9 +11,11 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.keyvalueserve.billing.pricing.InvalidRateCardException;
 import io.keyvalueserve.billing.spending.InvalidSpendLimitException;
+import io.keyvalueserve.grid.catalogue.Hibernation;
 import io.keyvalueserve.grid.catalogue.InvalidStoreException;
 import io.keyvalueserve.grid.catalogue.SecretSeal.SealException;
 import io.keyvalueserve.grid.catalogue.SnapshotPlan;
+import io.keyvalueserve.grid.hibernation.HibernationException;
 import io.keyvalueserve.grid.ledger.LedgerException;
 import io.keyvalueserve.grid.quorum.NoMajority;
 import io.keyvalueserve.grid.settings.MapSettingsException;
@@ -186,6 +188,20 @@ final class HttpErrors {
             SnapshotFailure.class,
             (request, response, e) ->
                 send(request, response, Status.CONFLICT_409, "snapshot_failed", e.getMessage()))
+        .error(
+            HibernationException.class,
+            (request, response, e) ->
+                send(request, response, Status.CONFLICT_409, "hibernation", e.getMessage()))
+        .error(
+            Hibernation.InvalidException.class,
+            (request, response, e) ->
+                send(
+                    request,
+                    response,
+                    Status.BAD_REQUEST_400,
+                    "invalid_hibernation",
+                    e.getMessage(),
+                    "after"))
         .error(
             SnapshotPlan.InvalidPlanException.class,
             (request, response, e) ->

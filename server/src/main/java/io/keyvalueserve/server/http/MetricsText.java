@@ -76,6 +76,7 @@ final class MetricsText {
     registry
         .getPrometheusRegistry()
         .register(new SnapshotMetrics(administration.snapshots().jobs()));
+    registry.getPrometheusRegistry().register(new HibernationMetrics(administration.hibernating()));
     log = new LogMetrics(registry, administration);
     quotas = new QuotaMetrics(registry);
     spending = new SpendMetrics(registry);

@@ -141,6 +141,29 @@ public record Occurrence(
   }
 
   /**
+   * Creates an occurrence: a tenant has left memory.
+   *
+   * @param sizes how much the repository has of it
+   */
+  public static Occurrence tenantHibernated(Actor actor, TenantName tenant, String sizes) {
+    return new Occurrence(AuditKind.TENANT_HIBERNATED, actor, tenant, tenant.value(), sizes);
+  }
+
+  /**
+   * Creates an occurrence: a tenant is in memory again.
+   *
+   * @param sizes how many entries, and how long it took
+   */
+  public static Occurrence tenantWoken(Actor actor, TenantName tenant, String sizes) {
+    return new Occurrence(AuditKind.TENANT_WOKEN, actor, tenant, tenant.value(), sizes);
+  }
+
+  /** Creates an occurrence: a tenant could not be brought back into memory. */
+  public static Occurrence tenantWakeFailed(Actor actor, TenantName tenant, String problem) {
+    return new Occurrence(AuditKind.TENANT_WAKE_FAILED, actor, tenant, tenant.value(), problem);
+  }
+
+  /**
    * Creates an occurrence: a snapshot of a tenant was created.
    *
    * @param snapshot its id
