@@ -758,6 +758,11 @@ public final class GridMember implements AutoCloseable {
         usual);
   }
 
+  /** Drops the accounts of a tenant that uses nothing at present; they are made again if it does. */
+  public void dropAccounts(int tenant) {
+    turns.drop(tenant);
+  }
+
   /** Returns what this member knows of tenants that are not in memory. */
   public SleepingTenants sleepingTenants() {
     return sleeping;

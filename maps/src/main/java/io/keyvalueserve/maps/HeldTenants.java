@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldTenants {
   private static final char SEPARATOR = '/';
+  private static final BitSet NONE = new BitSet(0);
 
   /** Stands for all partitions. */
   public static final int ALL = -1;
@@ -60,15 +61,31 @@ public final class HeldTenants {
     private final String tenant;
 
     /** The partitions that are served. Replaced, never changed. */
-    private volatile BitSet served = new BitSet(0);
+    private volatile BitSet served = NONE;
 
-    /** Operations that wait, by partition. A queue is used by who has its partition. */
-    private final Map<Integer, Queue<Parked>> waiting = new ConcurrentHashMap<>(2);
+    /**
+     * Operations that wait, by partition. A queue is used by who has its partition. Made when the
+     * first waits: there may be very many holds.
+     */
+    private volatile Map<Integer, Queue<Parked>> waiting = Map.of();
 
     private volatile boolean released;
 
     Hold(String tenant) {
       this.tenant = tenant;
+    }
+
+    private void add(int partition, Parked parked) {
+      synchronized (this) {
+        if (!(waiting instanceof ConcurrentHashMap)) {
+          waiting = new ConcurrentHashMap<>();
+        }
+      }
+      boolean _ = waiting.computeIfAbsent(partition, any -> new ArrayDeque<>()).add(parked);
+    }
+
+    private @Nullable Queue<Parked> take(int partition) {
+      return waiting.isEmpty() ? null : waiting.remove(partition);
     }
 
     /** Returns whether an operation may run: none waits that came before it. */
@@ -218,7 +235,7 @@ public final class HeldTenants {
   }
 
   private static void refuse(Hold hold, int partition, RuntimeException why) {
-    Queue<Parked> waiting = hold.waiting.remove(partition);
+    Queue<Parked> waiting = hold.take(partition);
     if (waiting != null) {
       waiting.forEach(parked -> parked.refuse(why));
     }
@@ -256,7 +273,7 @@ public final class HeldTenants {
     }
     Parked parked = new Parked(hold, operation, resumer, deferred);
     resumer.defer(operation);
-    hold.waiting.computeIfAbsent(partition, any -> new ArrayDeque<>()).add(parked);
+    hold.add(partition, parked);
     if (hold.served.get(partition)) {
       partitions.operations().execute(parked);
     } else {
@@ -321,7 +338,7 @@ public final class HeldTenants {
       if (waiting != null) {
         boolean _ = waiting.remove(this);
         if (waiting.isEmpty()) {
-          Queue<Parked> _ = hold.waiting.remove(partition);
+          Queue<Parked> _ = hold.take(partition);
         }
       }
       removeIfDone(hold);

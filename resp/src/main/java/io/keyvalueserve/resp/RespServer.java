@@ -175,6 +175,11 @@ public final class RespServer implements AutoCloseable {
         .toList();
   }
 
+  /** Drops what is kept for the sessions of a tenant that has none at present. */
+  public void dropAccounts(int tenantNumber) {
+    host.dropAccounts(tenantNumber);
+  }
+
   /** Forgets the waits of a tenant that was deleted. */
   public void forget(int tenantNumber) {
     host.forget(tenantNumber);

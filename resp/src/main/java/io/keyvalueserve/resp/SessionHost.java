@@ -293,11 +293,19 @@ final class SessionHost implements Member {
 
   /** Forgets the waits of a tenant that was deleted. */
   void forget(int tenant) {
-    allFairTurns.forEach(turns -> turns.forget(tenant));
-    backlogRoom.forget(tenant);
+    dropAccounts(tenant);
     channels.forget(tenant);
     toldOfRemovals.values().remove(tenant);
     services.engine().notices().forget(tenant);
+  }
+
+  /**
+   * Drops what is kept for the sessions of a tenant that has none at present: its waits, its slow
+   * log, and its scripts as they were compiled.
+   */
+  void dropAccounts(int tenant) {
+    allFairTurns.forEach(turns -> turns.forget(tenant));
+    backlogRoom.forget(tenant);
     scripts.forget(tenant);
     TenantDesk desk = desks.remove(tenant);
     if (desk != null) {

@@ -260,6 +260,18 @@ public final class Server implements ServedMember {
             grid.queries().forget(tenant.number());
           }
         });
+    grid.sleepingTenants()
+        .onFreed(
+            name ->
+                directory
+                    .find(new TenantName(name))
+                    .filter(tenant -> sessions.count(tenant.number()) == 0)
+                    .ifPresent(
+                        tenant -> {
+                          meters.forget(tenant.number());
+                          resp.dropAccounts(tenant.number());
+                          grid.dropAccounts(tenant.number());
+                        }));
     MemberReports members =
         new MemberReports(grid, config.memberName(), usages, memory, sessions::count);
     LiveFigures live =

@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * link; below it every symbolic link is refused, so nothing outside is read or written.
  */
 public final class DirectoryRepository implements Repository {
+  /** No more folders are remembered, as a repository may have very many. */
+  private static final int MOST_KNOWN = 4_096;
+
   private static final String TEMPORARY = ".tmp-";
   private static final Duration LEFTOVER = Duration.ofDays(1);
   private static final int TRIES = 3;
@@ -68,6 +71,7 @@ public final class DirectoryRepository implements Repository {
   private final Path root;
   private final Steps steps;
   private final InstantSource clock;
+  /** The folders that are known to be forced. */
   private final Set<Path> durable = ConcurrentHashMap.newKeySet();
 
   private DirectoryRepository(Path root, Steps steps, InstantSource clock) {
@@ -203,6 +207,9 @@ public final class DirectoryRepository implements Repository {
       // It is forced all the same.
     }
     sync(above);
+    if (durable.size() >= MOST_KNOWN) {
+      durable.clear(); // they are forced once more
+    }
     boolean _ = durable.add(folder);
   }
 

@@ -24,6 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,11 +76,18 @@ public final class SleepingTenants implements AutoCloseable {
     void visit(String tenant, long bytes, long sinceMillis);
   }
 
+  private volatile Consumer<String> onFreed = tenant -> {};
+
   /** Takes the demands of a member's maps from now on. */
   public SleepingTenants(NodeEngine nodeEngine, NativeMaps maps) {
     this.nodeEngine = nodeEngine;
     this.maps = maps;
     maps.heldTenants().onDemand(this::want);
+  }
+
+  /** Sets who is told when the maps of a tenant have left the memory of this member. */
+  public void onFreed(Consumer<String> listener) {
+    onFreed = listener;
   }
 
   // ---- demands
@@ -253,6 +261,7 @@ public final class SleepingTenants implements AutoCloseable {
             .destroyLocalDistributedObject(
                 MapService.SERVICE_NAME, name, nodeEngine.getLocalMember().getUuid(), false);
       }
+      onFreed.accept(tenant);
     } catch (RuntimeException e) {
       LOG.warn("the memory of a hibernated tenant is freed later: tenant={}", tenant, e);
     } finally {

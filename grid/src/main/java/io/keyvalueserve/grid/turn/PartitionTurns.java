@@ -81,10 +81,15 @@ public final class PartitionTurns {
   public void apply(Tenant tenant) {
     numbers.apply(tenant);
     if (tenant.state() == TenantState.DELETED) {
-      queues.forEach(queue -> queue.forget(tenant.number()));
-      pools.forEach(pool -> pool.forget(tenant.number()));
-      reading.forget(tenant.number());
+      drop(tenant.number());
     }
+  }
+
+  /** Drops the accounts of a tenant that uses nothing at present; they are made again if it does. */
+  public void drop(int tenant) {
+    queues.forEach(queue -> queue.forget(tenant));
+    pools.forEach(pool -> pool.forget(tenant));
+    reading.forget(tenant);
   }
 
   /**
