@@ -758,7 +758,9 @@ public final class GridMember implements AutoCloseable {
         usual);
   }
 
-  /** Drops the accounts of a tenant that uses nothing at present; they are made again if it does. */
+  /**
+   * Drops the accounts of a tenant that uses nothing at present; they are made again if it does.
+   */
   public void dropAccounts(int tenant) {
     turns.drop(tenant);
   }

@@ -76,17 +76,19 @@ final class DeferredOperations {
 
   /** See {@link com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Guard#defers}. */
   boolean defers(Operation operation, Resumer resumer) {
+    return isHeld(operation, resumer) || awaitsValues(operation, resumer);
+  }
+
+  /** Has an operation wait if its tenant is held; returns whether it does. */
+  private boolean isHeld(Operation operation, Resumer resumer) {
     HeldTenants held = maps.heldTenants();
-    if (!held.isEmpty()
+    return !held.isEmpty()
         && operation instanceof NamedOperation named
         && held.takes(
             operation,
             (NativeMapContainer) maps.partitions().container(named.getName()),
             resumer,
-            this)) {
-      return true;
-    }
-    return awaitsValues(operation, resumer);
+            this);
   }
 
   /** Has an operation wait for its values, if it needs some that are not in memory. */
@@ -548,7 +550,7 @@ final class DeferredOperations {
       Deferred outer = running;
       running = this;
       try {
-        if (taken.compareAndSet(false, true)) {
+        if (taken.compareAndSet(false, true) && !isHeld(operation, resumer)) {
           resumer.resume(operation);
         }
       } finally {

@@ -35,7 +35,8 @@ public final class ExternalMaps {
     known = next;
   }
 
-  boolean areKnown() {
+  /** Returns whether it is known which maps have an external store. */
+  public boolean areKnown() {
     return known;
   }
 

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   (free) --hold--> HELD --serve some partitions--> PARTLY SERVED --release--> (free)
+ *                    HELD <--------------hold------- PARTLY SERVED
  * </pre>
  *
  * <p>Thread-safe. Costs a look at one field while no tenant is held.
@@ -161,20 +162,29 @@ public final class HeldTenants {
   }
 
   /**
-   * Holds a tenant: from when this returns, no thread of this member reads or changes its maps, but
-   * for what puts entries back. Blocks until those that do have ended.
+   * Holds a tenant: nothing of it is served, whatever was before. Operations that waited for a
+   * partition that was served wait on. Does not block; see {@link #awaitHeld}.
    */
-  public void hold(String tenant) {
-    announce(tenant);
-    for (int partition = 0; partition < partitions.count(); partition++) {
-      partitions.exclusively(partition, () -> {});
+  public synchronized void hold(String tenant) {
+    Hold before = holds.get(tenant);
+    if (before != null && !before.released && before.served.isEmpty()) {
+      return;
+    }
+    Hold _ = holds.put(tenant, new Hold(tenant));
+    changed();
+    if (before != null) {
+      before.waiting.keySet().forEach(partition -> resume(before, partition));
     }
   }
 
-  /** Holds a tenant whose maps nobody uses, as its entries are not here. Does not block. */
-  public synchronized void announce(String tenant) {
-    Hold _ = holds.computeIfAbsent(tenant, Hold::new);
-    changed();
+  /**
+   * Waits until nobody on this member reads or changes maps of tenants that are held, but for what
+   * puts entries back. Blocks until those have ended that do.
+   */
+  public void awaitHeld() {
+    for (int partition = 0; partition < partitions.count(); partition++) {
+      partitions.exclusively(partition, () -> {});
+    }
   }
 
   private void changed() {
@@ -182,13 +192,16 @@ public final class HeldTenants {
     int _ = changes.incrementAndGet();
   }
 
-  /** Lets operations run in some partitions of a tenant that is held. */
+  /** Lets operations run in some partitions of a tenant, and in no others. */
   public void serve(String tenant, BitSet served) {
-    Hold hold = holds.get(tenant);
-    if (hold == null) {
-      return;
-    }
+    Hold hold;
     synchronized (this) {
+      hold = holds.get(tenant);
+      if (hold == null || hold.released) {
+        hold = new Hold(tenant);
+        Hold _ = holds.put(tenant, hold);
+        changed();
+      }
       BitSet next = (BitSet) hold.served.clone();
       next.or(served);
       hold.served = next;
@@ -217,8 +230,9 @@ public final class HeldTenants {
   private void removeIfDone(Hold hold) {
     if (hold.released && hold.waiting.isEmpty()) {
       synchronized (this) {
-        boolean _ = holds.remove(hold.tenant, hold);
-        changed();
+        if (holds.remove(hold.tenant, hold)) {
+          changed();
+        }
       }
     }
   }
@@ -234,11 +248,12 @@ public final class HeldTenants {
     }
   }
 
-  private static void refuse(Hold hold, int partition, RuntimeException why) {
+  private void refuse(Hold hold, int partition, RuntimeException why) {
     Queue<Parked> waiting = hold.take(partition);
     if (waiting != null) {
       waiting.forEach(parked -> parked.refuse(why));
     }
+    removeIfDone(hold);
   }
 
   /** The member goes down: operations that wait are ended. */
@@ -271,15 +286,20 @@ public final class HeldTenants {
     if (hold == null || hold.isServed(partition)) {
       return false;
     }
-    Parked parked = new Parked(hold, operation, resumer, deferred);
     resumer.defer(operation);
+    park(hold, operation, resumer, deferred);
+    return true;
+  }
+
+  private void park(Hold hold, Operation operation, Resumer resumer, DeferredOperations deferred) {
+    int partition = operation.getPartitionId();
+    Parked parked = new Parked(hold, operation, resumer, deferred);
     hold.add(partition, parked);
     if (hold.served.get(partition)) {
       partitions.operations().execute(parked);
     } else {
       demand.wanted(hold.tenant, partition);
     }
-    return true;
   }
 
   /** Returns whether an operation is needed to put entries back, or to let them go. */
@@ -329,6 +349,7 @@ public final class HeldTenants {
 
     /** Runs it, unless it has run or was refused: it may be submitted twice. */
     @Override
+    @SuppressWarnings("ReferenceEquality") // holds are what they are
     public void run() {
       if (!ended.compareAndSet(false, true)) {
         return;
@@ -342,7 +363,10 @@ public final class HeldTenants {
         }
       }
       removeIfDone(hold);
-      if (!deferred.awaitsValues(operation, resumer)) {
+      Hold now = holds.get(hold.tenant);
+      if (now != null && now != hold && !now.isServed(partition)) {
+        park(now, operation, resumer, deferred); // it is held again
+      } else if (!deferred.awaitsValues(operation, resumer)) {
         resumer.resume(operation);
       }
     }

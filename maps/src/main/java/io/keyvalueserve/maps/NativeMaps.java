@@ -74,7 +74,7 @@ public final class NativeMaps implements AutoCloseable {
   private final ChangeJournal changes = new ChangeJournal();
   private final ExternalMaps external = new ExternalMaps();
   private final HeldTenants heldTenants = new HeldTenants(partitions);
-  private final TenantMaps tenantMaps = new TenantMaps(partitions);
+  private final TenantMaps tenantMaps = new TenantMaps(partitions, accounts);
   private final ChangeTaps taps = new ChangeTaps(partitions);
   private final StoredEntries stored = new StoredEntries(partitions);
   private volatile QueryTurns queries =

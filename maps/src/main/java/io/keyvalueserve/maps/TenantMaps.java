@@ -2,22 +2,77 @@ package io.keyvalueserve.maps;
 
 import com.hazelcast.map.impl.MapContainer;
 import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.PartitionContainer;
 import com.hazelcast.spi.impl.NodeEngine;
+import com.hazelcast.spi.impl.proxyservice.InternalProxyService;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What this member has of tenants' maps, and when they were used. Thread-safe. */
+/** The maps that tenants have on this member, and when they were used. Thread-safe. */
 public final class TenantMaps {
   private static final char SEPARATOR = '/';
 
   private final MemberPartitions partitions;
+  private final MapAccounts accounts;
+  private final ThreadLocal<Boolean> dropping = ThreadLocal.withInitial(() -> false);
 
-  TenantMaps(MemberPartitions partitions) {
+  TenantMaps(MemberPartitions partitions, MapAccounts accounts) {
     this.partitions = partitions;
+    this.accounts = accounts;
+  }
+
+  /**
+   * Drops the maps of a tenant from the memory and the log of this member, and what Hazelcast keeps
+   * for them; not their settings, indexes or listeners. Nobody may use them meanwhile. Blocks.
+   *
+   * @param names of maps that may be known here without entries
+   */
+  public void drop(String tenant, Collection<String> names) {
+    Set<String> all = new HashSet<>(names);
+    for (Map.Entry<String, MapContainer> map : Map.copyOf(all()).entrySet()) {
+      if (tenant.equals(tenantOf(map.getKey()))) {
+        drop(map.getValue());
+        boolean _ = all.add(map.getKey());
+      }
+    }
+    InternalProxyService proxies = (InternalProxyService) partitions.nodeEngine().getProxyService();
+    dropping.set(true);
+    try {
+      for (String name : all) {
+        proxies.destroyLocalDistributedObject(
+            MapService.SERVICE_NAME,
+            name,
+            partitions.nodeEngine().getLocalMember().getUuid(),
+            false);
+      }
+    } finally {
+      dropping.remove();
+    }
+  }
+
+  /**
+   * Hazelcast's way of destroying a map waits for partitions that move, and may go on later. This
+   * one has each partition for itself for a moment.
+   */
+  private void drop(MapContainer container) {
+    container.onBeforeDestroy();
+    for (PartitionContainer partition : partitions.context().getPartitionContainers()) {
+      partitions.exclusively(partition.getPartitionId(), () -> partition.destroyMap(container));
+    }
+    container.onDestroy();
+    accounts.destroyed(container.getName());
+  }
+
+  /** Returns whether the calling thread drops maps. */
+  public boolean isDropping() {
+    return dropping.get();
   }
 
   /** Returns the names in the grid of a tenant's maps on this member, but for hidden ones. */

@@ -129,7 +129,21 @@ public final class Administration implements ClusterView {
       @Nullable String repository,
       Hibernator hibernator,
       HibernatedUsage hibernatedUsage) {
-    this.hibernating = new Hibernating(catalogue, grid, hibernator, hibernatedUsage, audit);
+    this.hibernating =
+        new Hibernating(
+            catalogue,
+            grid,
+            hibernator,
+            name ->
+                directory
+                    .find(name)
+                    .filter(
+                        tenant ->
+                            tenant.state() == TenantState.ACTIVE
+                                || tenant.state() == TenantState.SUSPENDED)
+                    .isPresent(),
+            hibernatedUsage,
+            audit);
     this.stores = stores;
     this.snapshotJobs = snapshotJobs;
     this.mapStores = new MapStores(catalogue, grid, audit);
@@ -824,6 +838,7 @@ public final class Administration implements ClusterView {
     hibernating.forget(tenant.name());
     int objects = grid.deleteData(tenant.name());
     boolean _ = grid.snapshotPlans().delete(tenant.name());
+    hibernating.forget(tenant.name()); // it may have been falling asleep
     grid.tenantKeys()
         .destroy(tenant.name())
         .ifPresent(key -> audit.changed(Occurrence.snapshotKeyDestroyed(by, tenant.name(), key)));

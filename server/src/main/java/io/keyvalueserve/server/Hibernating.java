@@ -16,6 +16,7 @@ import io.keyvalueserve.tenancy.audit.Occurrence;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,18 +32,24 @@ public final class Hibernating {
   private final Catalogue tenants;
   private final GridMember grid;
   private final Hibernator hibernator;
+  private final Predicate<TenantName> isThere;
   private final HibernatedUsage usage;
   private final AuditTrails audit;
   private final LongAdder firstMillis = new LongAdder();
   private final LongAdder wakes = new LongAdder();
   private final AtomicLong longestMillis = new AtomicLong();
 
+  /**
+   * @param isThere whether a tenant exists, and is not being deleted
+   */
   Hibernating(
       Catalogue tenants,
       GridMember grid,
       Hibernator hibernator,
+      Predicate<TenantName> isThere,
       HibernatedUsage usage,
       AuditTrails audit) {
+    this.isThere = isThere;
     this.usage = usage;
     this.tenants = tenants;
     this.grid = grid;
@@ -68,7 +75,7 @@ public final class Hibernating {
       @Nullable String failure) {}
 
   /**
-   * What this member has done.
+   * Figures of tenants that are not in memory.
    *
    * @param asleep the number of tenants of the cluster that are in a repository alone
    * @param asleepBytes the bytes that they have there
@@ -87,6 +94,11 @@ public final class Hibernating {
 
   /** Notes what is done, and by whom. */
   private final class Trail implements HibernationListener {
+    @Override
+    public boolean isThere(TenantName tenant) {
+      return isThere.test(tenant);
+    }
+
     @Override
     public void slept(TenantName tenant, Image image) {
       noteAsleep(tenant, image, Actor.Other.MEMBER);

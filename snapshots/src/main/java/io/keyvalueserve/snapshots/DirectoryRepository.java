@@ -71,6 +71,7 @@ public final class DirectoryRepository implements Repository {
   private final Path root;
   private final Steps steps;
   private final InstantSource clock;
+
   /** The folders that are known to be forced. */
   private final Set<Path> durable = ConcurrentHashMap.newKeySet();
 

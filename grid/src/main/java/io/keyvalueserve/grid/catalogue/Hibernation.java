@@ -138,6 +138,25 @@ public record Hibernation(
     return next(Phase.AWAKE, nowMillis, "", image, new BitSet(0));
   }
 
+  /**
+   * Returns this record as it holds when the sides of a split meet again, and this side goes on:
+   * with a revision that is newer than those that members of either side know.
+   */
+  public Hibernation mergedWith(Hibernation other) {
+    boolean isSame = equals(other);
+    return isSame
+        ? this
+        : new Hibernation(
+            tenant,
+            Math.max(revision, other.revision) + 1,
+            phase,
+            other.revision > revision ? other.after : after,
+            sinceMillis,
+            coordinator,
+            image,
+            loaded);
+  }
+
   /** Returns the next record, of a tenant that was deleted. */
   public Hibernation gone() {
     return new Hibernation(tenant, revision + 1, Phase.AWAKE, null, 0, "", null, new BitSet(0));

@@ -226,8 +226,9 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
   }
 
   /**
-   * Merges where tenants' data is: the record that was changed more often stays. No tenant falls
-   * asleep during a split.
+   * Merges where tenants' data is. No tenant falls asleep during a split, but one may wake. What
+   * the side that goes on says holds, as its members have the data or not; changes of the other
+   * side come to it as requests do, and wake it.
    */
   public static final class Hibernations<V, T extends MergingValue<V>>
       extends RecordMergePolicy<V, T> {
@@ -238,7 +239,8 @@ public abstract class RecordMergePolicy<V, T extends MergingValue<V>>
 
     @Override
     String merge(String mine, String theirs, Instant since) {
-      return later(mine, theirs, text -> HibernationCodec.decode(text).revision());
+      return HibernationCodec.encode(
+          HibernationCodec.decode(mine).mergedWith(HibernationCodec.decode(theirs)));
     }
   }
 

@@ -6,6 +6,9 @@ import java.time.Duration;
 
 /** Is told of tenants that leave memory and come back, on the member that does it. May block. */
 public interface HibernationListener {
+  /** Returns whether a tenant exists, and is not being deleted, as far as this member knows. */
+  boolean isThere(TenantName tenant);
+
   /** A tenant has left memory, because nobody used it. */
   void slept(TenantName tenant, Image image);
 

@@ -22,6 +22,7 @@ import io.keyvalueserve.grid.snapshot.SnapshotFailure;
 import io.keyvalueserve.grid.snapshot.TenantImages;
 import io.keyvalueserve.grid.space.HazelcastEngine;
 import io.keyvalueserve.maps.HeldTenants;
+import io.keyvalueserve.maps.NativeMapUsage;
 import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.TenantUnreadableException;
 import io.keyvalueserve.snapshots.Manifest;
@@ -44,7 +45,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +85,8 @@ public final class Hibernator implements AutoCloseable {
   private static final String CLOSE = "hibernation.close";
   private static final String OPEN = "hibernation.open";
   private static final String AWAITED = "hibernation.awaited";
+  private static final String OBSTACLE = "hibernation.obstacle";
+  private static final String DRAIN = "hibernation.drain";
   private static final String WANT = "hibernation.want";
   private static final String CERTAIN = "hibernation.certain";
   private static final String IDLE = "hibernation.idle";
@@ -97,6 +102,10 @@ public final class Hibernator implements AutoCloseable {
   private static final long PORTION_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long WAKE_POLL_MILLIS = 5;
   private static final int MOST_AT_ONCE = 4;
+
+  /** No more tenants are loaded at a time by one member: each takes some megabytes of heap. */
+  private static final int MOST_LOADS = 8;
+
   private static final int MOST_IDLE = 1_000;
 
   /** A tenant with more bytes is read once before requests for it are held. */
@@ -117,6 +126,8 @@ public final class Hibernator implements AutoCloseable {
   private volatile @Nullable HibernationListener listener;
   private final Set<String> waking = ConcurrentHashMap.newKeySet();
   private final Set<String> falling = ConcurrentHashMap.newKeySet();
+  private final Semaphore loads = new Semaphore(MOST_LOADS);
+  private final AtomicBoolean sweeping = new AtomicBoolean();
   private final Map<String, Refused> refused = new ConcurrentHashMap<>();
   private final Map<String, String> failures = new ConcurrentHashMap<>();
   private final AtomicLong slept = new AtomicLong();
@@ -132,7 +143,7 @@ public final class Hibernator implements AutoCloseable {
   private long lastLook;
   private long lastSweep;
 
-  /** Why a tenant did not fall asleep, and when that is tried again. */
+  /** The reason why a tenant did not fall asleep, and the time when that is tried again. */
   private record Refused(String why, long untilMillis) {}
 
   /**
@@ -167,7 +178,11 @@ public final class Hibernator implements AutoCloseable {
     this.usual = usual;
     answerers.add(CLOSE, this::close);
     answerers.add(OPEN, this::open);
-    answerers.add(AWAITED, tenant -> isAwaitedHere(tenant) ? "" : OK);
+    answerers.add(
+        AWAITED,
+        tenant -> isAwaitedHere(tenant) ? "it is used" : obstacleHere(new TenantName(tenant)));
+    answerers.add(OBSTACLE, tenant -> obstacleHere(new TenantName(tenant)));
+    answerers.add(DRAIN, this::drain);
     answerers.add(WANT, this::want);
     answerers.add(CERTAIN, any -> certain());
     answerers.add(IDLE, any -> String.join("\n", idleHere()));
@@ -227,6 +242,8 @@ public final class Hibernator implements AutoCloseable {
 
   /**
    * Forgets a tenant that is deleted. Its image is deleted too; it must have its key until then.
+   *
+   * @throws HibernationException if a member gave no answer, which may be reading it
    */
   public void forget(TenantName tenant) {
     AtomicReference<@Nullable Image> image = new AtomicReference<>();
@@ -235,8 +252,13 @@ public final class Hibernator implements AutoCloseable {
             tenant,
             before -> {
               image.set(before.image());
-              return before.revision() == 0 ? null : before.gone();
+              return before.isHeld() || before.image() != null || before.after() != null
+                  ? before.gone()
+                  : null;
             });
+    for (MemberAnswer answer : ask(DRAIN, tenant.value())) {
+      String _ = require(answer); // nobody puts entries back any more
+    }
     Image left = image.get();
     if (left != null) {
       delete(tenant, left);
@@ -244,8 +266,12 @@ public final class Hibernator implements AutoCloseable {
   }
 
   private void delete(TenantName tenant, Image image) {
+    delete(tenant, image.repository(), image.snapshot());
+  }
+
+  private void delete(TenantName tenant, String address, String snapshot) {
     try {
-      images.delete(tenant, image.repository(), image.snapshot());
+      images.delete(tenant, address, snapshot);
     } catch (SnapshotException e) {
       LOG.warn("the image of a tenant stays: tenant={}: {}", tenant, e.getMessage());
     }
@@ -264,23 +290,37 @@ public final class Hibernator implements AutoCloseable {
 
   private Hibernation hibernate(TenantName tenant, Duration idle) {
     String address = requirePossible(tenant);
-    if (maps.usageOf(maps.tenantMaps().names(tenant.value())).stream()
-            .mapToLong(usage -> usage.bytes())
-            .sum()
-        > LARGE_BYTES) {
-      Manifest _ = take(tenant, address); // so that requests are held for less long
-    }
     if (!falling.add(tenant.value())) {
       throw new HibernationException("it is falling asleep");
     }
+    List<String> taken = new ArrayList<>();
+    Hibernation end = null;
     try {
-      return hibernate(tenant, address, idle);
+      requireNoObstacle(tenant);
+      if (bytes(tenant) > LARGE_BYTES) {
+        taken.add(take(tenant, address).id()); // so that requests are held for less long
+      }
+      end = hibernate(tenant, address, idle, taken);
+      return end;
     } finally {
+      Image image = end == null ? null : end.image();
+      for (String id : taken) {
+        if (image == null || !image.snapshot().equals(id)) {
+          delete(tenant, address, id);
+        }
+      }
       boolean _ = falling.remove(tenant.value());
     }
   }
 
-  private Hibernation hibernate(TenantName tenant, String address, Duration idle) {
+  private long bytes(TenantName tenant) {
+    return maps.usageOf(maps.tenantMaps().names(tenant.value())).stream()
+        .mapToLong(NativeMapUsage::bytes)
+        .sum();
+  }
+
+  private Hibernation hibernate(
+      TenantName tenant, String address, Duration idle, List<String> taken) {
     String me = me();
     Hibernation begun =
         records
@@ -296,9 +336,7 @@ public final class Hibernator implements AutoCloseable {
                         "tenant " + tenant + " is " + records.of(tenant).phase().text()));
     Hibernation end = null;
     try {
-      end = fallAsleep(tenant, begun, address, idle);
-    } catch (SnapshotFailure | SnapshotException e) {
-      throw new HibernationException(String.valueOf(e.getMessage()), e);
+      end = fallAsleep(tenant, begun, address, idle, taken);
     } finally {
       if (end == null) {
         giveUp(tenant);
@@ -325,7 +363,7 @@ public final class Hibernator implements AutoCloseable {
   }
 
   private Hibernation fallAsleep(
-      TenantName tenant, Hibernation begun, String address, Duration idle) {
+      TenantName tenant, Hibernation begun, String address, Duration idle, List<String> taken) {
     Set<String> names = new HashSet<>(sleeping.mapNames(tenant.value()));
     for (MemberAnswer answer : ask(CLOSE, tenant.value() + '\n' + begun.revision())) {
       Closed closed = Closed.decode(require(answer));
@@ -340,16 +378,22 @@ public final class Hibernator implements AutoCloseable {
     if (names.isEmpty()) {
       throw new HibernationException("tenant " + tenant + " has no maps");
     }
+    if (images.isBeingRestored(tenant)) { // a restore that begins now finds it held
+      throw new HibernationException("a snapshot is being put back there");
+    }
     Manifest manifest = take(tenant, address);
-    images.requireUnwritten(tenant, address, manifest);
+    taken.add(manifest.id());
+    requireUnwritten(tenant, address, manifest);
     for (MemberAnswer answer : ask(AWAITED, tenant.value())) {
-      if (!require(answer).equals(OK)) {
-        throw new HibernationException("it is used");
+      String obstacle = require(answer);
+      if (!obstacle.isEmpty()) {
+        throw new HibernationException(obstacle);
       }
     }
     if (plans.find(tenant).isPresent()) {
       throw new HibernationException("snapshots of it are taken by a plan");
     }
+    requireThere(tenant);
     Image image =
         new Image(
             address,
@@ -367,6 +411,32 @@ public final class Hibernator implements AutoCloseable {
                     : null)
         .orElseThrow(
             () -> new HibernationException("another member has taken over, or it was deleted"));
+  }
+
+  private void requireUnwritten(TenantName tenant, String address, Manifest manifest) {
+    try {
+      images.requireUnwritten(tenant, address, manifest);
+    } catch (SnapshotFailure | SnapshotException e) {
+      throw new HibernationException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** Checks that no member knows why a tenant must stay, before anything is read of it. */
+  private void requireNoObstacle(TenantName tenant) {
+    for (MemberAnswer answer : ask(OBSTACLE, tenant.value())) {
+      String obstacle = require(answer);
+      if (!obstacle.isEmpty()) {
+        throw new HibernationException(obstacle);
+      }
+    }
+  }
+
+  /** Checks that a tenant is not being deleted. */
+  private void requireThere(TenantName tenant) {
+    HibernationListener told = listener;
+    if (told != null && !told.isThere(tenant)) {
+      throw new HibernationException("there is no tenant " + tenant);
+    }
   }
 
   private Manifest take(TenantName tenant, String address) {
@@ -399,11 +469,9 @@ public final class Hibernator implements AutoCloseable {
       throw new HibernationException(
           "members of the cluster are missing: tenants stay in memory until they are back");
     }
+    requireThere(tenant);
     if (plans.find(tenant).isPresent()) {
       throw new HibernationException("snapshots of it are taken by a plan");
-    }
-    if (images.isBeingRestored(tenant)) {
-      throw new HibernationException("a snapshot is being put back there");
     }
     String other = otherObject(tenant);
     if (other != null) {
@@ -442,7 +510,7 @@ public final class Hibernator implements AutoCloseable {
     return names;
   }
 
-  /** What a member says of a tenant that it holds. */
+  /** The answer of a member that holds a tenant. */
   private record Closed(String obstacle, long lastUseMillis, List<String> maps) {
     String encode() {
       return obstacle + '\n' + lastUseMillis + '\n' + String.join("\n", maps);
@@ -469,16 +537,23 @@ public final class Hibernator implements AutoCloseable {
     if (record.revision() < Long.parseLong(lines[1]) || record.phase() != Phase.FALLING_ASLEEP) {
       return new Closed("it is " + record.phase().text(), 0, List.of()).encode();
     }
-    maps.heldTenants().hold(tenant.value());
+    maps.heldTenants().awaitHeld();
+    String obstacle =
+        sleeping.isLast(record) ? obstacleHere(tenant) : "another member has taken over";
+    return new Closed(
+            obstacle,
+            maps.tenantMaps().lastUseMillis(tenant.value()),
+            sleeping.mapNames(tenant.value()))
+        .encode();
+  }
+
+  /** Returns why a tenant must stay, as far as this member knows; empty if it need not. */
+  private String obstacleHere(TenantName tenant) {
     String obstacle = maps.tenantMaps().obstacle(tenant.value());
     if (obstacle == null) {
       obstacle = inMemoryAlone(tenant);
     }
-    return new Closed(
-            obstacle == null ? "" : obstacle,
-            maps.tenantMaps().lastUseMillis(tenant.value()),
-            sleeping.mapNames(tenant.value()))
-        .encode();
+    return obstacle == null ? "" : obstacle;
   }
 
   private @Nullable String inMemoryAlone(TenantName tenant) {
@@ -550,23 +625,28 @@ public final class Hibernator implements AutoCloseable {
       switch (now.phase()) {
         case AWAKE -> {
           Set<Integer> _ = sleeping.takeWanted(name);
-          sleeping.apply(now);
+          sleeping.apply(now); // and once more, if it was
         }
         case FALLING_ASLEEP -> tell(now); // who coordinates it sees the demand, and gives up
         case ASLEEP -> {
           Hibernation next = now.waking(me);
           if (records.change(now, next)) {
-            load(tenant, next, begun);
+            loadInTurn(tenant, next, begun);
           }
         }
         case WAKING -> {
           if (now.coordinator().equals(me)) {
-            load(tenant, now, begun); // it was given up, or this member has taken over
+            loadInTurn(tenant, now, begun); // it was given up, or this member has taken over
           } else {
             tell(now);
           }
         }
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (MovedException e) {
+      LOG.debug("a tenant is loaded again where that is needed: tenant={}", tenant);
+      sleeping.want(name, HeldTenants.ALL);
     } catch (RuntimeException e) {
       fail(tenant, e);
     } finally {
@@ -606,20 +686,39 @@ public final class Hibernator implements AutoCloseable {
     return OK;
   }
 
+  /** Partitions have moved while a tenant was loaded: what was put back may be lost. */
+  private static final class MovedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    MovedException() {
+      super("partitions have moved", null, false, false);
+    }
+  }
+
+  private void loadInTurn(TenantName tenant, Hibernation begun, long begunNanos)
+      throws InterruptedException {
+    loads.acquire();
+    try {
+      load(tenant, begun, begunNanos);
+    } finally {
+      loads.release();
+    }
+  }
+
   private void load(TenantName tenant, Hibernation begun, long begunNanos) {
     Image image = Objects.requireNonNull(begun.image());
     for (MemberAnswer answer : ask(OPEN, tenant.value() + '\n' + begun.revision())) {
       String _ = require(answer);
     }
-    for (String map : image.maps()) {
-      var _ = nodeEngine.getHazelcastInstance().getMap(TenantImages.gridName(tenant, map));
-    }
+    long stamp = tableStamp();
+    String name = tenant.value();
     TenantLoader loader =
         new TenantLoader(
             images.open(tenant, image.repository(), image.snapshot()),
             maps.stored(),
             tenant,
-            begun.loaded());
+            begun.loaded(),
+            () -> !closed && sleeping.phaseOf(name) == Phase.WAKING);
     long first = 0;
     Hibernation record = begun;
     while (!loader.isDone()) {
@@ -635,11 +734,11 @@ public final class Hibernator implements AutoCloseable {
         loader.loadMore(PORTION_NANOS);
       }
       if (!loader.isDone()) {
-        record = note(tenant, record, loader.complete());
+        record = note(tenant, record, loader.complete(), stamp);
         first = first == 0 ? System.nanoTime() - begunNanos : first;
       }
     }
-    requireCertain();
+    requireCertain(stamp);
     for (String map : image.maps()) {
       indexes.make(TenantImages.gridName(tenant, map));
     }
@@ -681,11 +780,11 @@ public final class Hibernator implements AutoCloseable {
   }
 
   /** Lets requests for partitions go on that are there, at all members. */
-  private Hibernation note(TenantName tenant, Hibernation record, BitSet complete) {
+  private Hibernation note(TenantName tenant, Hibernation record, BitSet complete, long stamp) {
     if (complete.equals(record.loaded())) {
       return record;
     }
-    requireCertain();
+    requireCertain(stamp);
     String me = me();
     return records
         .update(
@@ -698,11 +797,27 @@ public final class Hibernator implements AutoCloseable {
             () -> new HibernationException("another member has taken over, or it was deleted"));
   }
 
-  /** What was put back must not be lost when it is never put back again. */
-  private void requireCertain() {
+  /** Waits until all logs have what was put back: it is never put back again. */
+  private void requireCertain(long stamp) {
     for (MemberAnswer answer : ask(CERTAIN, "")) {
       String _ = require(answer);
     }
+    if (tableStamp() != stamp) {
+      throw new MovedException();
+    }
+  }
+
+  private long tableStamp() {
+    return nodeEngine.getPartitionService().getPartitionStateStamp();
+  }
+
+  /** Waits until this member reads nothing of a tenant that is not to be read any more. */
+  private String drain(String tenant) {
+    sleeping.apply(records.of(new TenantName(tenant)));
+    while (waking.contains(tenant) && !closed) {
+      sleep(WAKE_POLL_MILLIS);
+    }
+    return OK;
   }
 
   private String certain() {
@@ -730,12 +845,18 @@ public final class Hibernator implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("the member ends", e);
     }
+    Image image = record.image();
+    if (image != null) {
+      for (String map : image.maps()) { // now this member knows that they exist
+        var _ = nodeEngine.getHazelcastInstance().getMap(TenantImages.gridName(tenant, map));
+      }
+    }
     return OK;
   }
 
   private void fail(TenantName tenant, RuntimeException e) {
-    if (closed) {
-      return;
+    if (closed || !records.of(tenant).isHeld()) {
+      return; // or it was deleted
     }
     boolean isKnown =
         e instanceof HibernationException
@@ -759,6 +880,21 @@ public final class Hibernator implements AutoCloseable {
     }
     Set<Integer> _ = sleeping.takeWanted(tenant.value());
     var _ = ask(REFUSE, tenant.value());
+    handOver(tenant);
+  }
+
+  /** Lets any member try next, if nothing is loaded yet: another one may reach the repository. */
+  private void handOver(TenantName tenant) {
+    String me = me();
+    Optional<Hibernation> _ =
+        records.update(
+            tenant,
+            before ->
+                before.phase() == Phase.WAKING
+                        && before.coordinator().equals(me)
+                        && before.loaded().isEmpty()
+                    ? before.asleep(Objects.requireNonNull(before.image()), before.sinceMillis())
+                    : null);
   }
 
   /** Ends the requests that wait for a tenant that cannot be woken now. */
@@ -784,7 +920,9 @@ public final class Hibernator implements AutoCloseable {
           takeOver();
           if (listener != null && now - lastLook >= lookMillis()) {
             lastLook = now;
-            putIdleToSleep();
+            if (sweeping.compareAndSet(false, true)) { // it may take long, and others look
+              Thread _ = Thread.ofVirtual().name("kvs-idle-sweep").start(this::sweepIdle);
+            }
           }
         }
       } catch (InterruptedException e) {
@@ -846,6 +984,20 @@ public final class Hibernator implements AutoCloseable {
       if (each.phase() == Phase.WAKING) {
         sleeping.want(each.tenant(), HeldTenants.ALL);
       }
+    }
+  }
+
+  private void sweepIdle() {
+    try {
+      putIdleToSleep();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      if (!closed) {
+        LOG.warn("idle tenants are looked at again later: {}", e.toString());
+      }
+    } finally {
+      sweeping.set(false);
     }
   }
 

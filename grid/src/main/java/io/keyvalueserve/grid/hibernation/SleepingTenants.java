@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this member knows of tenants' hibernation, and does about it: it holds requests for tenants
- * that are not in memory, and frees the memory of those that have left it. Thread-safe.
+ * Holds requests for tenants that are not in memory, and frees the memory of those that have left
+ * it. Thread-safe.
  *
  * <p>A record that is older than what is known is ignored. So records may come twice, and late.
  */
@@ -57,7 +57,7 @@ public final class SleepingTenants implements AutoCloseable {
           Thread.ofPlatform().daemon().name("kvs-hibernation").factory());
 
   /**
-   * What is known of a tenant; small, as there may be very many.
+   * The known state of a tenant; small, as there may be very many.
    *
    * @param bytes in the repository; 0 unless the tenant is asleep
    * @param sinceMillis when it left memory
@@ -136,15 +136,18 @@ public final class SleepingTenants implements AutoCloseable {
     synchronized (changing) { // one after the other: what is known and what is done agree
       Known before = known.get(record.tenant());
       Phase old = before == null ? Phase.AWAKE : before.phase();
-      if (before != null && before.revision() >= record.revision()) {
+      if (before != null && before.revision() > record.revision()) {
         return;
       }
-      note(record, before);
+      boolean isNew = before == null || before.revision() < record.revision();
+      if (isNew) {
+        note(record, before);
+      }
       switch (record.phase()) {
         case AWAKE -> maps.heldTenants().release(record.tenant());
-        case FALLING_ASLEEP -> maps.heldTenants().announce(record.tenant());
+        case FALLING_ASLEEP -> maps.heldTenants().hold(record.tenant());
         case ASLEEP -> {
-          maps.heldTenants().announce(record.tenant());
+          maps.heldTenants().hold(record.tenant());
           if (old != Phase.ASLEEP) {
             drop(record);
           }
@@ -152,10 +155,7 @@ public final class SleepingTenants implements AutoCloseable {
             want(record.tenant(), HeldTenants.ALL);
           }
         }
-        case WAKING -> {
-          maps.heldTenants().announce(record.tenant());
-          maps.heldTenants().serve(record.tenant(), record.loaded());
-        }
+        case WAKING -> maps.heldTenants().serve(record.tenant(), record.loaded());
       }
     }
   }
@@ -181,6 +181,12 @@ public final class SleepingTenants implements AutoCloseable {
     } else {
       Hibernation _ = changing.remove(tenant);
     }
+  }
+
+  /** Returns whether this member knows a record of a tenant, and none that is newer. */
+  boolean isLast(Hibernation record) {
+    Known of = known.get(record.tenant());
+    return of != null && of.revision() == record.revision();
   }
 
   /** Returns the phase of a tenant, as far as this member knows. */
@@ -251,16 +257,12 @@ public final class SleepingTenants implements AutoCloseable {
       dropped = tenant;
     }
     try {
-      Set<String> names = new LinkedHashSet<>(maps.tenantMaps().names(tenant));
       Image image = record.image();
+      Set<String> names = new LinkedHashSet<>();
       if (image != null) {
         image.maps().forEach(map -> names.add(tenant + '/' + map));
       }
-      for (String name : names) {
-        proxies()
-            .destroyLocalDistributedObject(
-                MapService.SERVICE_NAME, name, nodeEngine.getLocalMember().getUuid(), false);
-      }
+      maps.tenantMaps().drop(tenant, names);
       onFreed.accept(tenant);
     } catch (RuntimeException e) {
       LOG.warn("the memory of a hibernated tenant is freed later: tenant={}", tenant, e);

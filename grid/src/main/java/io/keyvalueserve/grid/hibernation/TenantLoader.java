@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the image of one tenant back into memory, chunk by chunk: those first that have what
@@ -30,20 +31,20 @@ final class TenantLoader {
   private static final int MOST_ENTRIES = 256;
   private static final int MOST_BYTES = 256 << 10;
   private static final int MOST_UNDER_WAY = 32;
-  private static final long PATIENCE_SECONDS = 60;
-
   private final TenantImages.Image image;
   private final StoredEntries stored;
   private final TenantName tenant;
+  private final BooleanSupplier goesOn;
   private final List<Part> parts = new ArrayList<>();
 
-  /** For each partition of the image, the number of chunks that are not loaded. */
+  /** The number of chunks that are not loaded, for each partition of the image. */
   private final int[] left;
 
   /** The partitions that must not be written. */
   private final BitSet done;
 
   private final Deque<CompletableFuture<Long>> underWay = new ArrayDeque<>();
+  private @Nullable CompletionException failure;
   private long entries;
 
   /** A chunk of a map. */
@@ -64,8 +65,15 @@ final class TenantLoader {
 
   /**
    * @param loaded the partitions that are in memory, and must not be written again
+   * @param goesOn returns whether it is still wanted
    */
-  TenantLoader(TenantImages.Image image, StoredEntries stored, TenantName tenant, BitSet loaded) {
+  TenantLoader(
+      TenantImages.Image image,
+      StoredEntries stored,
+      TenantName tenant,
+      BitSet loaded,
+      BooleanSupplier goesOn) {
+    this.goesOn = goesOn;
     this.image = image;
     this.stored = stored;
     this.tenant = tenant;
@@ -144,11 +152,15 @@ final class TenantLoader {
   }
 
   private void load(Part part) {
+    if (!goesOn.getAsBoolean() || failure != null) {
+      settleAll();
+      throw new HibernationException("it has changed meanwhile");
+    }
     Map<Integer, List<StoredEntry>> batches = new HashMap<>();
     Map<Integer, Integer> bytes = new HashMap<>();
     String map = TenantImages.gridName(tenant, part.map);
     boolean counts = !HiddenMaps.isHidden(part.map);
-    for (SnapshotEntry entry : image.read(part.chunk)) {
+    for (SnapshotEntry entry : read(part.chunk)) {
       int partition = stored.partitionOf(entry.key());
       if (done.get(partition)) {
         continue;
@@ -174,6 +186,19 @@ final class TenantLoader {
     part.loaded = true;
   }
 
+  private List<SnapshotEntry> read(Manifest.Chunk chunk) {
+    boolean isRead = false;
+    try {
+      List<SnapshotEntry> all = image.read(chunk);
+      isRead = true;
+      return all;
+    } finally {
+      if (!isRead) {
+        settleAll();
+      }
+    }
+  }
+
   private void send(String map, int partition, List<StoredEntry> batch, boolean counts) {
     while (underWay.size() >= MOST_UNDER_WAY) {
       settle(underWay.removeFirst());
@@ -182,9 +207,17 @@ final class TenantLoader {
     underWay.addLast(counts ? answer : answer.thenApply(put -> 0L));
   }
 
+  /** Waits for all that is under way: none of it may arrive when its partition is served. */
   private void settleAll() {
     while (!underWay.isEmpty()) {
       settle(underWay.removeFirst());
+    }
+    CompletionException failed = failure;
+    if (failed != null) {
+      throw new HibernationException(
+          "entries could not be put back: "
+              + (failed.getCause() == null ? failed : failed.getCause()).getMessage(),
+          failed);
     }
     boolean _ =
         parts.removeIf(
@@ -198,12 +231,9 @@ final class TenantLoader {
 
   private void settle(CompletableFuture<Long> answer) {
     try {
-      entries += answer.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+      entries += answer.join();
     } catch (CompletionException e) {
-      throw new HibernationException(
-          "entries could not be put back: "
-              + (e.getCause() == null ? e : e.getCause()).getMessage(),
-          e);
+      failure = failure == null ? e : failure;
     }
   }
 }

@@ -85,7 +85,9 @@ public final class PartitionTurns {
     }
   }
 
-  /** Drops the accounts of a tenant that uses nothing at present; they are made again if it does. */
+  /**
+   * Drops the accounts of a tenant that uses nothing at present; they are made again if it does.
+   */
   public void drop(int tenant) {
     queues.forEach(queue -> queue.forget(tenant));
     pools.forEach(pool -> pool.forget(tenant));

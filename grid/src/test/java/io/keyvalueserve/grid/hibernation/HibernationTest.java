@@ -330,6 +330,11 @@ final class HibernationTest {
   /** Counts how often tenants fell asleep. */
   private record Counting(AtomicInteger slept) implements HibernationListener {
     @Override
+    public boolean isThere(TenantName tenant) {
+      return true;
+    }
+
+    @Override
     public void slept(TenantName tenant, Hibernation.Image image) {
       int _ = slept.incrementAndGet();
     }

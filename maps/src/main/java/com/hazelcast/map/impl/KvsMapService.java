@@ -34,6 +34,7 @@ import com.hazelcast.query.Predicate;
 import com.hazelcast.query.impl.IndexProvider;
 import com.hazelcast.query.impl.QueryableEntriesSegment;
 import com.hazelcast.query.impl.predicates.QueryOptimizer;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.CountingMigrationAwareService;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.operationservice.Operation;
@@ -429,6 +430,19 @@ public final class KvsMapService {
   private static final class Remote extends MapRemoteService {
     Remote(MapServiceContext context) {
       super(context);
+    }
+
+    /** A map of a tenant that is held is destroyed when the tenant is in memory again. */
+    @Override
+    public void destroyDistributedObject(String name, boolean local) {
+      NativeMaps maps = ((Context) mapServiceContext).maps;
+      if (maps.tenantMaps().isDropping()) {
+        return;
+      }
+      if (maps.heldTenants().demand(name)) {
+        throw new RetryableHazelcastException("the tenant's maps are being loaded");
+      }
+      super.destroyDistributedObject(name, local);
     }
 
     @Override

@@ -66,6 +66,7 @@ final class ConsoleFiles {
           "panels/clients.js",
           "panels/editor.js",
           "panels/grants.js",
+          "panels/hibernation.js",
           "panels/history.js",
           "panels/keys.js",
           "panels/maps.js",

@@ -22,6 +22,7 @@ import com.hazelcast.spi.impl.operationservice.ExceptionAction;
 import com.hazelcast.spi.impl.operationservice.Offload;
 import com.hazelcast.spi.impl.operationservice.ReadonlyOperation;
 import com.hazelcast.spi.impl.operationservice.impl.OperationServiceImpl;
+import io.keyvalueserve.maps.NativeMaps;
 import io.keyvalueserve.maps.gather.Gathering;
 import java.io.IOException;
 import java.util.BitSet;
@@ -68,9 +69,13 @@ final class GatherOperation extends AbstractNamedOperation implements ReadonlyOp
     return new Parts(opened());
   }
 
-  /** Throws if the map's tenant is held: the request is retried until it is not. */
+  /**
+   * Throws if the map's tenant is held, or that is not known yet: the request is retried until it
+   * is not.
+   */
   private void requireServed() {
-    if (KvsMapService.mapsOf(getNodeEngine()).heldTenants().demand(name)) {
+    NativeMaps maps = KvsMapService.mapsOf(getNodeEngine());
+    if (maps.heldTenants().demand(name) || !maps.external().areKnown()) {
       throw new RetryableHazelcastException("the tenant's maps are being loaded");
     }
   }

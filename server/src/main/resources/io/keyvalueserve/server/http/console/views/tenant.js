@@ -10,6 +10,7 @@ import { auditTable } from '../panels/audit.js';
 import { billPanel } from '../panels/bill.js';
 import { clientsPanel } from '../panels/clients.js';
 import { grantsPanel } from '../panels/grants.js';
+import { hibernationPanel } from '../panels/hibernation.js';
 import { historyPanel } from '../panels/history.js';
 import { keysPanel } from '../panels/keys.js';
 import { mapsPanel } from '../panels/maps.js';
@@ -77,6 +78,7 @@ export default {
         history.element,
         h('div', { class: 'columns' }, quota.element, keysPanel(tenant)),
         h('div', { class: 'columns' }, mapsPanel(tenant), grantsPanel(tenant)),
+        hibernationPanel(tenant),
         snapshots.element,
         clientsPanel(tenant, { members: true }),
         billPanel(tenant, { change: true }),
