@@ -13,6 +13,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       MemoryBench.class,
+      HibernationBench.class,
       PeersBench.class,
       ClientsBench.class,
       QueriesBench.class,

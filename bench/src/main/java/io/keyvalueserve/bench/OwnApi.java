@@ -23,6 +23,8 @@ final class OwnApi implements AutoCloseable {
   /** A member that starts again in its process may leave a question without an answer. */
   private static final Duration READY_ANSWER = Duration.ofSeconds(3);
 
+  private static final int MOST_TRIES = 100;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String address;
@@ -142,6 +144,36 @@ final class OwnApi implements AutoCloseable {
       throw new BenchException("a snapshot failed: " + now.path("problem").asText());
     }
     return now.path("state").asText().equals("done");
+  }
+
+  /** Has a tenant leave memory; tries again while it is still used. */
+  void hibernate(String tenant) {
+    String path = "/api/v1/tenants/" + tenant + "/hibernate";
+    try {
+      HttpResponse<String> answer = send("POST", path, "{}");
+      for (int tries = 0; answer.statusCode() == 409 && tries < MOST_TRIES; tries++) {
+        Clock.sleepMillis(10);
+        answer = send("POST", path, "{}");
+      }
+      if (answer.statusCode() != 200) {
+        throw new BenchException("POST " + path + ": " + answer.body());
+      }
+    } catch (IOException e) {
+      throw new BenchException("POST " + path + " failed", e);
+    }
+  }
+
+  /** Returns whether all of a tenant is in memory. */
+  boolean isAwake(String tenant) {
+    return call("GET", "/api/v1/tenants/" + tenant + "/hibernation", "")
+        .path("state")
+        .asText()
+        .equals("awake");
+  }
+
+  /** Returns the number of tenants on the first page of all. */
+  int listTenants() {
+    return call("GET", "/api/v1/tenants?limit=1000", "").path("tenants").size();
   }
 
   /** The memory that the member has taken off the Java heap for maps, in bytes. */

@@ -27,7 +27,17 @@ final class OwnServer implements AutoCloseable {
 
   private OwnServer(
       Path folder, List<String> before, List<String> jvm, List<String> arguments, boolean founds) {
-    data = folder.resolve("data");
+    this(folder, folder.resolve("data"), before, jvm, arguments, founds);
+  }
+
+  private OwnServer(
+      Path folder,
+      Path data,
+      List<String> before,
+      List<String> jvm,
+      List<String> arguments,
+      boolean founds) {
+    this.data = data;
     api = new OwnApi(httpPort, data);
     List<String> all =
         new ArrayList<>(List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1"));
@@ -69,6 +79,15 @@ final class OwnServer implements AutoCloseable {
   static OwnServer found(
       Path folder, List<String> before, List<String> jvm, List<String> arguments) {
     return new OwnServer(folder, both(before, Cores.server()), jvm, arguments, true);
+  }
+
+  /**
+   * Starts a cluster of one with the data that another one has left.
+   *
+   * @param data the folder of that data
+   */
+  static OwnServer again(Path folder, Path data, List<String> jvm, List<String> arguments) {
+    return new OwnServer(folder, data, Cores.server(), jvm, arguments, false);
   }
 
   private static List<String> both(List<String> first, List<String> second) {
