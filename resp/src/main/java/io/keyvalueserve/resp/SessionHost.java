@@ -294,19 +294,27 @@ final class SessionHost implements Member {
   /** Forgets the waits of a tenant that was deleted. */
   void forget(int tenant) {
     dropAccounts(tenant);
+    dropDesk(tenant);
     channels.forget(tenant);
     toldOfRemovals.values().remove(tenant);
     services.engine().notices().forget(tenant);
   }
 
   /**
-   * Drops what is kept for the sessions of a tenant that has none at present: its waits, its slow
-   * log, and its scripts as they were compiled.
+   * Drops what is kept for the sessions of a tenant that has none at present: its waits, its
+   * scripts as they were compiled, and its slow log unless it is told of changes of keys.
    */
   void dropAccounts(int tenant) {
     allFairTurns.forEach(turns -> turns.forget(tenant));
     backlogRoom.forget(tenant);
     scripts.forget(tenant);
+    TenantDesk desk = desks.get(tenant);
+    if (desk != null && desk.noticeFlags() == 0) {
+      dropDesk(tenant);
+    }
+  }
+
+  private void dropDesk(int tenant) {
     TenantDesk desk = desks.remove(tenant);
     if (desk != null) {
       desk.close();

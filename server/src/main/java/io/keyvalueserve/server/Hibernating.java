@@ -63,16 +63,9 @@ public final class Hibernating {
    *
    * @param usual how long after its last use a tenant leaves memory that has no setting; zero for
    *     never
-   * @param obstacle why it did not leave memory when that was last tried by this member; null if it
-   *     did, or if that was not tried
-   * @param failure why this member cannot bring it back; null if it can, or has not tried
    */
   public record View(
-      TenantName tenant,
-      Hibernation hibernation,
-      Duration usual,
-      @Nullable String obstacle,
-      @Nullable String failure) {}
+      TenantName tenant, Hibernation hibernation, Duration usual, Hibernator.Troubles troubles) {}
 
   /**
    * Figures of tenants that are not in memory.
@@ -149,12 +142,7 @@ public final class Hibernating {
   /** Returns where the data of a tenant is. */
   public View of(TenantName tenant) {
     Tenant _ = tenants.get(tenant);
-    return new View(
-        tenant,
-        hibernator.of(tenant),
-        hibernator.usual(),
-        hibernator.obstacle(tenant),
-        hibernator.failures().get(tenant.value()));
+    return new View(tenant, hibernator.of(tenant), hibernator.usual(), hibernator.troubles(tenant));
   }
 
   /** Returns whether a tenant is in memory, as far as this member knows. Does not block. */

@@ -135,7 +135,7 @@ public record Hibernation(
 
   /** Returns the next record, in which the data is in memory. */
   public Hibernation awake(long nowMillis) {
-    return next(Phase.AWAKE, nowMillis, "", image, new BitSet(0));
+    return next(Phase.AWAKE, nowMillis, "", null, new BitSet(0));
   }
 
   /**

@@ -90,6 +90,8 @@ public final class Hibernator implements AutoCloseable {
   private static final String WANT = "hibernation.want";
   private static final String CERTAIN = "hibernation.certain";
   private static final String IDLE = "hibernation.idle";
+  private static final String USED = "hibernation.used";
+  private static final String TROUBLES = "hibernation.troubles";
   private static final String REFUSE = "hibernation.refuse";
 
   private static final Logger LOG = LoggerFactory.getLogger(Hibernator.class);
@@ -186,7 +188,9 @@ public final class Hibernator implements AutoCloseable {
     answerers.add(WANT, this::want);
     answerers.add(CERTAIN, any -> certain());
     answerers.add(IDLE, any -> String.join("\n", idleHere()));
+    answerers.add(USED, this::usedHere);
     answerers.add(REFUSE, this::refuse);
+    answerers.add(TROUBLES, this::troublesHere);
     this.demands = Thread.ofVirtual().name("kvs-demands").start(this::takeDemands);
     this.looks = Thread.ofVirtual().name("kvs-idle-tenants").start(this::look);
   }
@@ -203,10 +207,33 @@ public final class Hibernator implements AutoCloseable {
     return usual;
   }
 
-  /** Returns why a tenant did not fall asleep when it was last tried here; null if it did. */
-  public @Nullable String obstacle(TenantName tenant) {
-    Refused known = refused.get(tenant.value());
-    return known == null ? null : known.why();
+  /**
+   * The troubles of a tenant with its hibernation, at any member.
+   *
+   * @param stays why it did not leave memory when that was last tried; null if it did, or if that
+   *     was not tried
+   * @param error why it cannot come back; null if it can, or if that was not tried
+   */
+  public record Troubles(@Nullable String stays, @Nullable String error) {}
+
+  /** Returns what keeps a tenant from leaving memory, or from coming back. Asks all members. */
+  public Troubles troubles(TenantName tenant) {
+    String stays = null;
+    String error = null;
+    for (MemberAnswer answer : ask(TROUBLES, tenant.value())) {
+      String text = answer.text();
+      String[] lines = (text == null ? "\n" : text).split("\n", -1);
+      stays = lines[0].isEmpty() ? stays : lines[0];
+      error = lines[1].isEmpty() ? error : lines[1];
+    }
+    return new Troubles(stays, error);
+  }
+
+  private String troublesHere(String tenant) {
+    Refused known = refused.get(tenant);
+    return (known == null ? "" : known.why().replace('\n', ' '))
+        + '\n'
+        + failures.getOrDefault(tenant, "");
   }
 
   /**
@@ -285,7 +312,24 @@ public final class Hibernator implements AutoCloseable {
    * @throws HibernationException if that is not possible: the message says why
    */
   public Hibernation hibernate(TenantName tenant) {
-    return hibernate(tenant, Duration.ZERO);
+    return noted(tenant, Duration.ZERO);
+  }
+
+  private Hibernation noted(TenantName tenant, Duration idle) {
+    try {
+      Hibernation end = hibernate(tenant, idle);
+      Refused _ = refused.remove(tenant.value());
+      return end;
+    } catch (HibernationException e) {
+      LOG.debug("a tenant stays in memory: tenant={}: {}", tenant, e.getMessage());
+      Refused _ =
+          refused.put(
+              tenant.value(),
+              new Refused(
+                  String.valueOf(e.getMessage()),
+                  System.currentTimeMillis() + Math.min(RETRY_MILLIS, idle.toMillis())));
+      throw e;
+    }
   }
 
   private Hibernation hibernate(TenantName tenant, Duration idle) {
@@ -343,11 +387,6 @@ public final class Hibernator implements AutoCloseable {
       }
     }
     long _ = slept.incrementAndGet();
-    Image former = begun.image();
-    Image image = Objects.requireNonNull(end.image());
-    if (former != null && !former.snapshot().equals(image.snapshot())) {
-      delete(tenant, former);
-    }
     return end;
   }
 
@@ -577,6 +616,7 @@ public final class Hibernator implements AutoCloseable {
    */
   public void wake(TenantName tenant, Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
+    String _ = failures.remove(tenant.value());
     while (records.of(tenant).isHeld()) {
       sleeping.want(tenant.value(), HeldTenants.ALL);
       String why = failures.get(tenant.value());
@@ -644,7 +684,7 @@ public final class Hibernator implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (MovedException e) {
+    } catch (MemberLostException e) {
       LOG.debug("a tenant is loaded again where that is needed: tenant={}", tenant);
       sleeping.want(name, HeldTenants.ALL);
     } catch (RuntimeException e) {
@@ -686,12 +726,12 @@ public final class Hibernator implements AutoCloseable {
     return OK;
   }
 
-  /** Partitions have moved while a tenant was loaded: what was put back may be lost. */
-  private static final class MovedException extends RuntimeException {
+  /** A member was lost while a tenant was loaded, perhaps with what was put back. */
+  private static final class MemberLostException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    MovedException() {
-      super("partitions have moved", null, false, false);
+    MemberLostException() {
+      super("a member was lost", null, false, false);
     }
   }
 
@@ -710,7 +750,7 @@ public final class Hibernator implements AutoCloseable {
     for (MemberAnswer answer : ask(OPEN, tenant.value() + '\n' + begun.revision())) {
       String _ = require(answer);
     }
-    long stamp = tableStamp();
+    Set<String> members = memberIds();
     String name = tenant.value();
     TenantLoader loader =
         new TenantLoader(
@@ -734,11 +774,11 @@ public final class Hibernator implements AutoCloseable {
         loader.loadMore(PORTION_NANOS);
       }
       if (!loader.isDone()) {
-        record = note(tenant, record, loader.complete(), stamp);
+        record = note(tenant, record, loader.complete(), members);
         first = first == 0 ? System.nanoTime() - begunNanos : first;
       }
     }
-    requireCertain(stamp);
+    requireCertain(members);
     for (String map : image.maps()) {
       indexes.make(TenantImages.gridName(tenant, map));
     }
@@ -756,6 +796,7 @@ public final class Hibernator implements AutoCloseable {
     }
     Set<Integer> _ = sleeping.takeWanted(tenant.value());
     woke(tenant, begun, loader.entries(), first, System.nanoTime() - begunNanos);
+    delete(tenant, image);
   }
 
   private void woke(
@@ -780,11 +821,12 @@ public final class Hibernator implements AutoCloseable {
   }
 
   /** Lets requests for partitions go on that are there, at all members. */
-  private Hibernation note(TenantName tenant, Hibernation record, BitSet complete, long stamp) {
+  private Hibernation note(
+      TenantName tenant, Hibernation record, BitSet complete, Set<String> members) {
     if (complete.equals(record.loaded())) {
       return record;
     }
-    requireCertain(stamp);
+    requireCertain(members);
     String me = me();
     return records
         .update(
@@ -797,18 +839,24 @@ public final class Hibernator implements AutoCloseable {
             () -> new HibernationException("another member has taken over, or it was deleted"));
   }
 
-  /** Waits until all logs have what was put back: it is never put back again. */
-  private void requireCertain(long stamp) {
+  /**
+   * Waits until all logs have what was put back: it is never put back again.
+   *
+   * @param members those that there were before
+   */
+  private void requireCertain(Set<String> members) {
     for (MemberAnswer answer : ask(CERTAIN, "")) {
       String _ = require(answer);
     }
-    if (tableStamp() != stamp) {
-      throw new MovedException();
+    if (!memberIds().containsAll(members)) {
+      throw new MemberLostException();
     }
   }
 
-  private long tableStamp() {
-    return nodeEngine.getPartitionService().getPartitionStateStamp();
+  private Set<String> memberIds() {
+    Set<String> ids = new HashSet<>();
+    DataMembers.of(nodeEngine).forEach(member -> ids.add(member.getUuid().toString()));
+    return ids;
   }
 
   /** Waits until this member reads nothing of a tenant that is not to be read any more. */
@@ -963,8 +1011,7 @@ public final class Hibernator implements AutoCloseable {
 
   /** Goes on with what members have begun that are gone. */
   private void takeOver() {
-    Set<String> members = new HashSet<>();
-    DataMembers.of(nodeEngine).forEach(member -> members.add(member.getUuid().toString()));
+    Set<String> members = memberIds();
     String me = me();
     for (Hibernation each : sleeping.changing()) {
       if (members.contains(each.coordinator())) {
@@ -1002,7 +1049,7 @@ public final class Hibernator implements AutoCloseable {
   }
 
   private void putIdleToSleep() throws InterruptedException {
-    if (repository == null || (usual.isZero() && !sleeping.isAnySet()) || maps.changes().isOpen()) {
+    if (usual.isZero() && !sleeping.isAnySet()) {
       return;
     }
     Set<String> idle = new HashSet<>();
@@ -1014,6 +1061,16 @@ public final class Hibernator implements AutoCloseable {
       idle.addAll(List.of(text.split("\n", -1)));
     }
     boolean _ = idle.remove("");
+    if (idle.isEmpty()) {
+      return;
+    }
+    for (MemberAnswer answer : ask(USED, String.join("\n", idle))) {
+      String text = answer.text();
+      if (text == null) {
+        return;
+      }
+      List.of(text.split("\n", -1)).forEach(idle::remove); // elsewhere it was used
+    }
     List<Future<?>> begun = new ArrayList<>();
     long now = System.currentTimeMillis();
     for (String tenant : idle) {
@@ -1037,25 +1094,34 @@ public final class Hibernator implements AutoCloseable {
       return;
     }
     try {
-      Hibernation end = hibernate(tenant, idle);
-      Refused _ = refused.remove(tenant.value());
+      Hibernation end = noted(tenant, idle);
       HibernationListener told = listener;
       if (told != null) {
         told.slept(tenant, Objects.requireNonNull(end.image()));
       }
     } catch (HibernationException e) {
-      LOG.debug("a tenant stays in memory: tenant={}: {}", tenant, e.getMessage());
-      Refused _ =
-          refused.put(
-              tenant.value(),
-              new Refused(
-                  String.valueOf(e.getMessage()),
-                  System.currentTimeMillis() + Math.min(RETRY_MILLIS, idle.toMillis())));
+      LOG.debug("a tenant falls asleep later: tenant={}", tenant);
     }
   }
 
   private Duration afterOf(String tenant) {
     return Objects.requireNonNullElse(sleeping.after(tenant), usual);
+  }
+
+  /** Returns those of some tenants that were used on this member not long enough ago to leave. */
+  private String usedHere(String question) {
+    Set<String> asked = Set.of(question.split("\n", -1));
+    long now = System.currentTimeMillis();
+    List<String> used = new ArrayList<>();
+    maps.tenantMaps()
+        .lastUses(asked::contains)
+        .forEach(
+            (tenant, last) -> {
+              if (now - last < afterOf(tenant).toMillis()) {
+                boolean _ = used.add(tenant);
+              }
+            });
+    return String.join("\n", used);
   }
 
   /** Returns tenants that nobody has used on this member for as long as they may stay. */

@@ -114,11 +114,13 @@ final class HibernationRoutes {
         body.put("repository", image.repository()).put("snapshot", image.snapshot());
       }
     }
-    if (isWhole && view.obstacle() != null) {
-      body.put("stays", view.obstacle());
+    String stays = view.troubles().stays();
+    if (isWhole && stays != null && !is.isHeld()) {
+      body.put("stays", stays);
     }
-    if (isWhole && view.failure() != null) {
-      body.put("error", view.failure());
+    String error = view.troubles().error();
+    if (isWhole && error != null && is.isHeld()) {
+      body.put("error", error);
     }
     HttpDoor.json(response, Status.OK_200, body);
   }

@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,6 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tenants that leave memory and come back, at the doors of a real server with a disk. */
 @Timeout(value = 2, unit = MINUTES)
 class HibernationDoorTest {
+  private static final int MANY = 100;
+
   @TempDir private Path directory;
 
   private HttpServerUnderTest start() {
@@ -101,6 +105,10 @@ class HibernationDoorTest {
         assertThat(people.get("p3")).isEqualTo(new HazelcastJsonValue("{\"age\":3}"));
         hibernate(server, "acme");
         assertThat(people.containsKey("nobody")).isFalse();
+        client.getMap("brief").set("k", "v");
+        hibernate(server, "acme");
+        client.getMap("brief").destroy();
+        assertThat(client.getMap("brief").get("k")).isNull();
         hibernate(server, "acme");
         Answer counted =
             server.by(
@@ -141,6 +149,41 @@ class HibernationDoorTest {
     config.getNetworkConfig().addAddress("127.0.0.1:" + server.server().clientPort());
     config.getSecurityConfig().setCredentials(new UsernamePasswordCredentials("acme", key));
     return HazelcastClient.newHazelcastClient(config);
+  }
+
+  /** Goal: many tenants leave memory by themselves, and a start does not bring them back. */
+  @Test
+  void tenantsThatNobodyUsesLeaveMemoryByThemselves() {
+    Map<String, String> settings =
+        Map.of("data", directory.resolve("data").toString(), "hibernate.after", "1s");
+    List<String> keys = new ArrayList<>();
+    try (HttpServerUnderTest server = HttpServerUnderTest.start(settings)) {
+      for (int i = 0; i < MANY; i++) {
+        keys.add(server.tenant(name(i)));
+        server.by(keys.get(i), "PUT", of(name(i)) + "/maps/m/entries/k", "\"" + i + "\"").is(201);
+      }
+      await().until(() -> asleep(server) == MANY);
+    }
+    try (HttpServerUnderTest server = HttpServerUnderTest.start(settings)) {
+      assertThat(asleep(server)).isEqualTo(MANY);
+      for (int i = 0; i < MANY; i += 20) {
+        Answer answer = server.by(keys.get(i), "GET", of(name(i)) + "/maps/m/entries/k", "");
+        assertThat(answer.is(200).text()).contains("" + i);
+      }
+    }
+  }
+
+  private static String name(int i) {
+    return "idle-%03d".formatted(i);
+  }
+
+  private static int asleep(HttpServerUnderTest server) {
+    JsonNode page = server.operator("GET", "/api/v1/tenants?prefix=idle-&limit=1000", "").json();
+    int asleep = 0;
+    for (JsonNode tenant : page.path("tenants")) {
+      asleep += tenant.path("hibernation").asText().equals("hibernated") ? 1 : 0;
+    }
+    return asleep;
   }
 
   @Test
@@ -199,6 +242,7 @@ class HibernationDoorTest {
 
       server.operator("PUT", of("acme") + "/persistence", "{\"persistence\":\"durable\"}").is(200);
       hibernate(server, "acme");
+      requireValue(server, key, "a", "1"); // and is waking
       server.operator("DELETE", of("acme"), "").is(200);
       String other = server.tenant("acme");
       server.by(other, "GET", of("acme") + "/maps/orders/entries/a", "").is(404);
