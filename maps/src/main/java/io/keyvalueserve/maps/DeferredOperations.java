@@ -76,7 +76,14 @@ final class DeferredOperations {
 
   /** See {@link com.hazelcast.spi.impl.operationservice.impl.GuardedPartitions.Guard#defers}. */
   boolean defers(Operation operation, Resumer resumer) {
-    return isHeld(operation, resumer) || awaitsValues(operation, resumer);
+    boolean isBehind = // and is held in its turn, when it runs
+        !queues.isEmpty()
+            && operation instanceof MapOperation map
+            && !(operation instanceof BackupOperation)
+            && isWaitedFor(map.getName(), keys(map));
+    return isBehind
+        ? awaitsValues(operation, resumer) || isHeld(operation, resumer)
+        : isHeld(operation, resumer) || awaitsValues(operation, resumer);
   }
 
   /** Has an operation wait if its tenant is held; returns whether it does. */

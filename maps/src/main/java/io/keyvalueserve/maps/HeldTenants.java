@@ -72,6 +72,9 @@ public final class HeldTenants {
 
     private volatile boolean released;
 
+    /** Another hold has taken its place. */
+    private volatile boolean replaced;
+
     Hold(String tenant) {
       this.tenant = tenant;
     }
@@ -148,7 +151,7 @@ public final class HeldTenants {
    */
   public boolean demand(String map) {
     Hold hold = of(map);
-    if (hold == null) {
+    if (hold == null || hold.released) {
       return false;
     }
     demand.wanted(hold.tenant, ALL);
@@ -170,11 +173,19 @@ public final class HeldTenants {
     if (before != null && !before.released && before.served.isEmpty()) {
       return;
     }
-    Hold _ = holds.put(tenant, new Hold(tenant));
+    Hold _ = replace(tenant, before);
+  }
+
+  /** Operations that wait at the hold before come to the new one. With the monitor. */
+  private Hold replace(String tenant, @Nullable Hold before) {
+    Hold next = new Hold(tenant);
+    Hold _ = holds.put(tenant, next);
     changed();
     if (before != null) {
+      before.replaced = true;
       before.waiting.keySet().forEach(partition -> resume(before, partition));
     }
+    return next;
   }
 
   /**
@@ -192,25 +203,30 @@ public final class HeldTenants {
     int _ = changes.incrementAndGet();
   }
 
-  /** Lets operations run in some partitions of a tenant, and in no others. */
+  /**
+   * Lets operations run in some partitions of a tenant, and in no others. If others were served
+   * before, this member has missed that the tenant left memory again.
+   */
   public void serve(String tenant, BitSet served) {
     Hold hold;
     synchronized (this) {
       hold = holds.get(tenant);
-      if (hold == null || hold.released) {
-        hold = new Hold(tenant);
-        Hold _ = holds.put(tenant, hold);
-        changed();
+      if (hold == null || hold.released || !contains(served, hold.served)) {
+        hold = replace(tenant, hold);
       }
-      BitSet next = (BitSet) hold.served.clone();
-      next.or(served);
-      hold.served = next;
+      hold.served = (BitSet) served.clone();
     }
     for (int partition : hold.waiting.keySet()) {
       if (served.get(partition)) {
         resume(hold, partition);
       }
     }
+  }
+
+  private static boolean contains(BitSet all, BitSet some) {
+    BitSet rest = (BitSet) some.clone();
+    rest.andNot(all);
+    return rest.isEmpty();
   }
 
   /** Holds a tenant no longer. Operations that wait run first. */
@@ -295,7 +311,7 @@ public final class HeldTenants {
     int partition = operation.getPartitionId();
     Parked parked = new Parked(hold, operation, resumer, deferred);
     hold.add(partition, parked);
-    if (hold.served.get(partition)) {
+    if (hold.served.get(partition) || hold.replaced) {
       partitions.operations().execute(parked);
     } else {
       demand.wanted(hold.tenant, partition);

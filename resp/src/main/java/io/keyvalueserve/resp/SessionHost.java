@@ -301,17 +301,13 @@ final class SessionHost implements Member {
   }
 
   /**
-   * Drops what is kept for the sessions of a tenant that has none at present: its waits, its
-   * scripts as they were compiled, and its slow log unless it is told of changes of keys.
+   * Drops what is kept for the sessions of a tenant that has none at present: its waits, and its
+   * scripts as they were compiled. Its desk stays, as other tenants may have it.
    */
   void dropAccounts(int tenant) {
     allFairTurns.forEach(turns -> turns.forget(tenant));
     backlogRoom.forget(tenant);
     scripts.forget(tenant);
-    TenantDesk desk = desks.get(tenant);
-    if (desk != null && desk.noticeFlags() == 0) {
-      dropDesk(tenant);
-    }
   }
 
   private void dropDesk(int tenant) {

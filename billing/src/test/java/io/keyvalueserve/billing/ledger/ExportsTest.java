@@ -85,11 +85,11 @@ class ExportsTest {
             "member,incarnation,interval,tenant,tenantNumber,map,sharing,persistence,"
                 + "minute,reads,writes,deletes,queries,locks,transactions,bytesIn,bytesOut,residentByteSeconds,"
                 + "spilledByteSeconds,logBytes,connectionSeconds,mapReservationSeconds,"
-                + "memberReservationSeconds,throttled,refused\r\n"
+                + "memberReservationSeconds,throttled,refused,hibernatedByteSeconds\r\n"
                 + "00000000-0000-0001-0000-000000000002,3,4,acme,7,\"acme/or,\"\"ders\",shared,default,"
-                + "2026-03-03T09:00:00Z,5,0,0,0,0,0,0,0,9223372036854775807,0,0,0,0,0,0,0\r\n"
+                + "2026-03-03T09:00:00Z,5,0,0,0,0,0,0,0,9223372036854775807,0,0,0,0,0,0,0,0\r\n"
                 + "00000000-0000-0001-0000-000000000002,3,4,acme,7,\"\",shared,default,"
-                + "1970-01-01T00:00:00Z,0,0,0,0,0,0,0,0,0,0,0,60,0,0,0,0\r\n");
+                + "1970-01-01T00:00:00Z,0,0,0,0,0,0,0,0,0,0,0,60,0,0,0,0,0\r\n");
   }
 
   @Test

@@ -299,8 +299,8 @@ public final class Hibernator implements AutoCloseable {
   private void delete(TenantName tenant, String address, String snapshot) {
     try {
       images.delete(tenant, address, snapshot);
-    } catch (SnapshotException e) {
-      LOG.warn("the image of a tenant stays: tenant={}: {}", tenant, e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.warn("the image of a tenant stays: tenant={}: {}", tenant, e.toString());
     }
   }
 
@@ -338,22 +338,40 @@ public final class Hibernator implements AutoCloseable {
       throw new HibernationException("it is falling asleep");
     }
     List<String> taken = new ArrayList<>();
-    Hibernation end = null;
     try {
       requireNoObstacle(tenant);
       if (bytes(tenant) > LARGE_BYTES) {
         taken.add(take(tenant, address).id()); // so that requests are held for less long
       }
-      end = hibernate(tenant, address, idle, taken);
-      return end;
+      return hibernate(tenant, address, idle, taken);
     } finally {
-      Image image = end == null ? null : end.image();
-      for (String id : taken) {
-        if (image == null || !image.snapshot().equals(id)) {
-          delete(tenant, address, id);
-        }
+      try {
+        deleteUnused(tenant, address, taken);
+      } finally {
+        boolean _ = falling.remove(tenant.value());
       }
-      boolean _ = falling.remove(tenant.value());
+    }
+  }
+
+  /**
+   * Deletes what an attempt has left. The record says which one is the tenant's image: it may have
+   * been changed though that failed here.
+   */
+  private void deleteUnused(TenantName tenant, String address, List<String> taken) {
+    if (taken.isEmpty()) {
+      return;
+    }
+    Image image;
+    try {
+      image = records.of(tenant).image();
+    } catch (RuntimeException e) {
+      LOG.warn("snapshots of an attempt stay: tenant={}: {}", tenant, e.toString());
+      return;
+    }
+    for (String id : taken) {
+      if (image == null || !image.snapshot().equals(id)) {
+        delete(tenant, address, id);
+      }
     }
   }
 
@@ -441,15 +459,18 @@ public final class Hibernator implements AutoCloseable {
             manifest.totals().storedBytes(),
             names.stream().sorted().toList());
     String me = me();
-    return records
-        .update(
+    Optional<Hibernation> end =
+        records.update(
             tenant,
             before ->
                 before.phase() == Phase.FALLING_ASLEEP && before.coordinator().equals(me)
                     ? before.asleep(image, System.currentTimeMillis())
-                    : null)
-        .orElseThrow(
-            () -> new HibernationException("another member has taken over, or it was deleted"));
+                    : null);
+    Hibernation now = end.orElseGet(() -> records.of(tenant));
+    if (!image.equals(now.image())) { // a change may be made though it is told that it was not
+      throw new HibernationException("another member has taken over, or it was deleted");
+    }
+    return now;
   }
 
   private void requireUnwritten(TenantName tenant, String address, Manifest manifest) {
@@ -511,6 +532,9 @@ public final class Hibernator implements AutoCloseable {
     requireThere(tenant);
     if (plans.find(tenant).isPresent()) {
       throw new HibernationException("snapshots of it are taken by a plan");
+    }
+    if (images.isBeingRestored(tenant)) {
+      throw new HibernationException("a snapshot is being put back there");
     }
     String other = otherObject(tenant);
     if (other != null) {
@@ -617,7 +641,12 @@ public final class Hibernator implements AutoCloseable {
   public void wake(TenantName tenant, Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
     String _ = failures.remove(tenant.value());
-    while (records.of(tenant).isHeld()) {
+    while (true) {
+      Hibernation now = records.of(tenant);
+      sleeping.apply(now);
+      if (!now.isHeld() && sleeping.phaseOf(tenant.value()) == Phase.AWAKE) {
+        return;
+      }
       sleeping.want(tenant.value(), HeldTenants.ALL);
       String why = failures.get(tenant.value());
       if (why != null) {
@@ -627,9 +656,6 @@ public final class Hibernator implements AutoCloseable {
         throw new HibernationException("tenant " + tenant + " is being read from its repository");
       }
       sleep(WAKE_POLL_MILLIS);
-    }
-    while (sleeping.phaseOf(tenant.value()) != Phase.AWAKE) {
-      sleeping.apply(records.of(tenant));
     }
   }
 
@@ -796,7 +822,18 @@ public final class Hibernator implements AutoCloseable {
     }
     Set<Integer> _ = sleeping.takeWanted(tenant.value());
     woke(tenant, begun, loader.entries(), first, System.nanoTime() - begunNanos);
-    delete(tenant, image);
+    deleteLater(tenant, image);
+  }
+
+  /** Another side of a split may need the image. Then it stays. */
+  private void deleteLater(TenantName tenant, Image image) {
+    if (!maps.changes().isOpen()) {
+      try {
+        wakes.execute(() -> delete(tenant, image));
+      } catch (RejectedExecutionException e) {
+        LOG.debug("the member ends; the image of a tenant stays: tenant={}", tenant);
+      }
+    }
   }
 
   private void woke(

@@ -536,7 +536,7 @@ public final class Snapshots implements AutoCloseable {
   }
 
   /** Removes what no snapshot needs. If that is not possible now, it is done the next time. */
-  static void collect(Repository repository, TenantKey key) {
+  private static void collect(Repository repository, TenantKey key) {
     try {
       int _ = repository.sweep();
       var _ =

@@ -96,14 +96,18 @@ public final class TenantImages {
     return new Image(manifest, new ChunkStore(repositories.open(address), require(tenant)));
   }
 
-  /** Deletes an image, and what no other has of it. Does nothing if there is none. */
+  /**
+   * Deletes an image, and the older chunks that the tenant has there and no image needs. Does
+   * nothing if there is none.
+   */
   public void delete(TenantName tenant, String address, String id) {
     keys.find(tenant)
         .ifPresent(
             key -> {
               Repository repository = repositories.open(address);
-              new SnapshotFolder(repository).delete(key.id(), id);
-              Snapshots.collect(repository, key);
+              SnapshotFolder folder = new SnapshotFolder(repository);
+              folder.delete(key.id(), id);
+              var _ = new ChunkStore(repository, key).collect(folder.chunksInUse(key));
             });
   }
 

@@ -2,6 +2,7 @@ package io.keyvalueserve.grid.space;
 
 import com.hazelcast.core.DistributedObject;
 import com.hazelcast.map.impl.MapService;
+import com.hazelcast.spi.exception.RetryableHazelcastException;
 import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.spi.impl.proxyservice.InternalProxyService;
 import io.keyvalueserve.tenancy.QualifiedName;
@@ -9,6 +10,8 @@ import io.keyvalueserve.tenancy.TenantName;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -21,6 +24,7 @@ public final class TenantObjects {
   private static final int MOST_PASSES = 100;
 
   private static final int EMPTY_PASSES = 2;
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final NodeEngine nodeEngine;
 
@@ -93,10 +97,7 @@ public final class TenantObjects {
         return destroyed;
       }
       for (GridObject object : found) {
-        proxies()
-            .destroyDistributedObject(
-                object.service(), object.name(), nodeEngine.getLocalMember().getUuid());
-        destroyed++;
+        destroyed += destroy(object) ? 1 : 0;
       }
     }
     throw new IllegalStateException(
@@ -105,6 +106,19 @@ public final class TenantObjects {
             + " destroyed="
             + destroyed
             + "; suspend the tenant before deleting it");
+  }
+
+  /** Returns false if that has to be tried again: its tenant is being loaded, or held a moment. */
+  private boolean destroy(GridObject object) {
+    try {
+      proxies()
+          .destroyDistributedObject(
+              object.service(), object.name(), nodeEngine.getLocalMember().getUuid());
+      return true;
+    } catch (RetryableHazelcastException e) {
+      LockSupport.parkNanos(RETRY_NANOS);
+      return false;
+    }
   }
 
   private InternalProxyService proxies() {
