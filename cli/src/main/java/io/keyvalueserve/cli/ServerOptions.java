@@ -152,6 +152,16 @@ final class ServerOptions {
   }
 
   @Option(
+      names = "--hibernate-after",
+      paramLabel = "TIME|never",
+      description =
+          "How long after its last use a tenant leaves memory that has no setting of its own: 90s,"
+              + " 12h, 30d. Default: never")
+  void hibernateAfter(String value) {
+    flags.put("hibernate.after", value);
+  }
+
+  @Option(
       names = "--bind",
       paramLabel = "ADDRESS",
       description = "Where to listen. Default: 127.0.0.1")

@@ -50,6 +50,11 @@ final class HibernationTest {
   private static final int KEYS = 400;
   private static final int FIELDS = 1_500;
   private static final int CLIENTS = 3;
+  private static final int SLEEPS = 5;
+
+  /** Clients write for so long, and then rest as long, or the tenant would never fall asleep. */
+  private static final long PHASE_MILLIS = 1_000;
+
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @TempDir private Path directory;
@@ -183,27 +188,32 @@ final class HibernationTest {
                     () -> {
                       try {
                         while (!over.get()) {
-                          write(map, name, last);
-                          Thread.sleep(last.get() % 7 * 20L);
+                          if (System.currentTimeMillis() / PHASE_MILLIS % 2 == 0) {
+                            write(map, name, last);
+                          }
+                          Thread.sleep(10);
                         }
                       } catch (Throwable e) {
                         failure.set(e);
                       }
                     }));
       }
-      int slept = 0;
-      for (int round = 0; round < 60; round++) {
-        slept += tryToSleep(grid, round % grid.members()) ? 1 : 0;
-        if (round == 30) {
-          grid.terminate(1);
-        }
+      awaitSleeps(grid, SLEEPS);
+      Thread sleeper = Thread.ofPlatform().start(() -> sleepOn(grid.hibernator(0), over));
+      await().until(() -> grid.sleeping(1).phaseOf(ACME.value()) != Phase.AWAKE);
+      grid.terminate(1); // it may be waking the tenant; from now on it stays in memory
+      List<Integer> before = written.stream().map(AtomicInteger::get).toList();
+      for (int i = 0; i < CLIENTS; i++) {
+        AtomicInteger last = written.get(i);
+        int until = before.get(i) + 20;
+        await().until(() -> last.get() > until);
       }
       over.set(true);
       for (Thread client : clients) {
         client.join();
       }
+      sleeper.join();
       assertThat(failure.get()).isNull();
-      assertThat(slept).isPositive();
       for (int i = 0; i < CLIENTS; i++) {
         String value = get(grid.map(1, "written"), "c" + i);
         assertThat(Integer.parseInt(value == null ? "0" : value))
@@ -221,6 +231,29 @@ final class HibernationTest {
         Batches.texts(map, KeyCommand.Write.of(utf8(name), utf8(Integer.toString(next))));
     if (answer.equals(List.of("Applied"))) {
       last.set(next);
+    }
+  }
+
+  /** Puts the tenant to sleep a number of times. Each member tries, often while clients write. */
+  private static void awaitSleeps(HibernationGrid grid, int count) {
+    AtomicInteger slept = new AtomicInteger();
+    AtomicInteger tried = new AtomicInteger();
+    await()
+        .pollInterval(Duration.ofMillis(10))
+        .until(
+            () -> {
+              int member = tried.getAndIncrement() % grid.members();
+              return tryToSleep(grid, member) && slept.incrementAndGet() >= count;
+            });
+  }
+
+  private static void sleepOn(Hibernator hibernator, AtomicBoolean over) {
+    while (!over.get()) {
+      try {
+        Hibernation _ = hibernator.hibernate(ACME);
+      } catch (HibernationException e) {
+        Thread.onSpinWait(); // it is used, or a member is missing
+      }
     }
   }
 
