@@ -38,6 +38,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -309,6 +310,7 @@ final class InDoubtTest {
   }
 
   @Test
+  @Tag("flaky") // docs/flaky.md
   void aWriteThatABackupsDiskDoesNotConfirmIsInDoubt() throws Exception {
     withABadBackup(
         Durability.ALWAYS,

@@ -50,7 +50,7 @@ final class HibernationTest {
   private static final int KEYS = 400;
   private static final int FIELDS = 1_500;
   private static final int CLIENTS = 3;
-  private static final int SLEEPS = 5;
+  private static final int SLEEPS = 3;
 
   /** Clients write for so long, and then rest as long, or the tenant would never fall asleep. */
   private static final long PHASE_MILLIS = 1_000;
