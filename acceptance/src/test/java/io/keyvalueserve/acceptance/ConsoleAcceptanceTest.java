@@ -128,6 +128,9 @@ class ConsoleAcceptanceTest {
         operator.page().getByRole(AriaRole.LINK, link("seen-in-console")).click();
         operator.awaitHeading("seen-in-console");
         operator.await(HAS_OPERATIONS);
+        operator.await(
+            "() => [...document.querySelectorAll('.badge')].some(each => "
+                + "each.textContent === 'awake')");
         setQuota(operator);
         assertThatPlotMoves(operator);
         operator.look("tenant");

@@ -46,7 +46,7 @@ export function hibernationPanel(tenant) {
       title: `Wake ${tenant}?`, intro: 'All of its data is brought back into memory.', action: 'Wake',
       submit: after(() => call('POST', `${path}/wake`)),
     })),
-    button('Change', () => askFor({
+    button('Set the time', () => askFor({
       title: `When does ${tenant} leave memory?`,
       fields: [{ name: 'after', label: 'After', required: true, hint: AFTER }],
       action: 'Set',
