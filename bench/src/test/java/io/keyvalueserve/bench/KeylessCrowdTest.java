@@ -75,7 +75,7 @@ class KeylessCrowdTest {
 
   @Test
   void opensAsManyAsAreWantedFromManyAddresses() throws Exception {
-    acceptUntil(() -> accepted.size() == WANTED && crowd.wasFull());
+    acceptUntil(() -> accepted.size() == WANTED && crowd.wasFull() && crowd.open() == WANTED);
     Set<InetAddress> from = new HashSet<>();
     for (SocketChannel channel : accepted) {
       from.add(((InetSocketAddress) channel.getRemoteAddress()).getAddress());
