@@ -78,6 +78,7 @@ final class DeferredOperations {
   boolean defers(Operation operation, Resumer resumer) {
     boolean isBehind = // and is held in its turn, when it runs
         !queues.isEmpty()
+            && !maps.heldTenants().isEmpty()
             && operation instanceof MapOperation map
             && !(operation instanceof BackupOperation)
             && isWaitedFor(map.getName(), keys(map));

@@ -142,11 +142,6 @@ public final class TenantImages {
     }
   }
 
-  /** Returns the partition of an entry's key in a cluster of so many partitions. */
-  public static int partitionOf(SnapshotEntry entry, int partitions) {
-    return SnapshotRestore.partitionOf(entry, partitions);
-  }
-
   /** Returns the name in the grid of a map of an image. */
   public static String gridName(TenantName tenant, String map) {
     return SnapshotMaps.gridName(tenant, map);

@@ -31,7 +31,7 @@ final class HibernationGrid implements AutoCloseable {
   private final String address;
   private final List<Parts> parts = new ArrayList<>();
 
-  /** What a member has for this. */
+  /** The parts of a member that serve hibernation. */
   private record Parts(
       GridHibernations records,
       SleepingTenants sleeping,
